@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`skald test --together` finds what `skald test` finds, and `skald run --tune` remembers what it found.
+"""`skald test --together` finds what `skald test` finds, tests that are stopped say so, and `skald run --tune` remembers what it found.
 
   test_command.py --skald PROGRAM
 """
 
 import argparse
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 RIGHT = "-- ==\n-- input { 3i32 } output { 4i32 }\ndef main (x: i32) = x + 1\n"
 PROGRAMS = {
@@ -47,6 +49,23 @@ def together(skald, folder):
     return f"not as one by one: {', '.join(different)}" if different else None
 
 
+def stopped(skald, folder):
+    """Who ends the tests before they are done is told what was found and what runs."""
+    for name in ("b_wrong", "c", "d_endless"):
+        (folder / f"{name}.fut").write_text(PROGRAMS[name])
+    tests = subprocess.Popen([skald, "test", "--no-terminal", "--backend=interp", "-j", "1", str(folder)], stdout=subprocess.PIPE, text=True)
+    line = tests.stdout.readline()  # a failure is there at once, although this is no terminal
+    if "b_wrong.fut: main #0 failed" not in line:
+        return f"the first line is {line!r}"
+    time.sleep(1)
+    tests.terminate()
+    rest = tests.communicate(timeout=20)[0]
+    for words in ("1 case passed, 1 failed", "stopped by a signal: 2 of 3 programs done; running: ", "d_endless.fut"):
+        if words not in rest:
+            return f"`{words}` is missing in:\n{rest}"
+    return None if tests.returncode == 128 + signal.SIGTERM else f"exit code {tests.returncode}"
+
+
 def tune(skald, folder):
     program, tuning = folder / "nest.fut", folder / "nest.tuning"
     program.write_text(NEST)
@@ -72,7 +91,7 @@ def main():
     parser.add_argument("--skald", required=True)
     args = parser.parse_args()
     failed = 0
-    for check in (together, tune):
+    for check in (together, stopped, tune):
         with tempfile.TemporaryDirectory() as folder:
             problem = check(args.skald, pathlib.Path(folder))
         failed += problem is not None

@@ -323,7 +323,27 @@ def polyval(p, x):
 @native
 def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
     """Angles without jumps."""
-    return call_real("fallback", "np.unwrap", numpy.unwrap, (p, discont, axis), {"period": period})
+    p = array_of(p)
+    axis = normalize_axis(axis, p.ndim)
+    dtype = result_type(p, period)
+    jumps = diff(p, axis=axis)
+    discont = period / 2 if discont is None else discont
+    if dtype.kind in "iu":
+        high, odd = divmod(period, 2)
+        on_the_edge = odd == 0
+    else:
+        high, on_the_edge = period / 2, True
+    low = -high
+    near = u["remainder"](jumps - low, period) + low
+    if on_the_edge:
+        # A jump of half a period keeps its direction.
+        near = _core.where((near == low) & (jumps > 0), asarray(high).astype(near.dtype), near)
+    correction = near - jumps
+    correction = _core.where(u["absolute"](jumps) < discont, asarray(0).astype(correction.dtype), correction)
+    result = p.astype(dtype)
+    rest = (slice(None),) * axis + (slice(1, None),)
+    result[rest] = p[rest] + correction.cumsum(axis)
+    return result
 
 
 def _window(name, formula, what):

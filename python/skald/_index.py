@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elements chosen, written, ordered and counted."""
 
+import operator
+
 import numpy
 
-from . import _core
-from ._engine import iota, ndarray, normalize_axis
+from . import _core, _kernels
+from ._engine import SMALL, from_numpy, iota, ndarray, normalize_axis, plain, result_type
 from ._fallback import call_real, passed_through, writes_first
 from ._native import array_of, native, table
 
@@ -163,13 +165,72 @@ def _downwards(name, a, axis):
 @native
 def searchsorted(a, v, side="left", sorter=None):
     """Where values would go in a sorted array."""
+    if sorter is None and not numpy.isscalar(v):
+        found = _kernels.searchsorted(array_of(a), array_of(v), side)
+        if found is not None:
+            return found
     return call_real("library", "np.searchsorted", numpy.searchsorted, (array_of(a), v if numpy.isscalar(v) else array_of(v), side, sorter), {})
 
 
 @native
 def digitize(x, bins, right=False):
     """The bin of each value."""
-    return call_real("library", "np.digitize", numpy.digitize, (array_of(x), array_of(bins), right), {})
+    x, bins = array_of(x), array_of(bins)
+    if bins.ndim == 1 and bins.size < x.size and bool((bins[1:] >= bins[:-1]).all()):
+        found = _kernels.searchsorted(bins, x, "left" if right else "right")
+        if found is not None:
+            return found
+    return call_real("library", "np.digitize", numpy.digitize, (x, bins, right), {})
+
+
+@native
+def bincount(x, /, weights=None, minlength=0):
+    """How often each number occurs, or the sum of its weights."""
+    x = array_of(x)
+    counted = _kernels.bincount(x, None if weights is None else array_of(weights), operator.index(minlength))
+    if counted is not None:
+        return counted
+    return call_real("library", "np.bincount", numpy.bincount, (x, weights, minlength), {})
+
+
+def _counted_evenly(a, bins, range, weights):
+    """Counts and edges for floats and bins of one width; None for anything else."""
+    values = plain(array_of(a))
+    factors = None if weights is None else plain(array_of(weights))
+    if type(bins) is not int or bins < 1 or values.dtype != numpy.float64:
+        return None
+    if factors is not None and (factors.dtype != numpy.float64 or factors.shape != values.shape):
+        return None
+    edges = numpy.histogram_bin_edges(values, bins, range)
+    if edges.dtype != numpy.float64:
+        return None
+    counts = _core.count_in_bins(values.ravel(), edges, None if factors is None else factors.ravel())
+    return from_numpy(counts), from_numpy(edges)
+
+
+@native
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """How many elements lie between edges, and the edges."""
+    a, weights = array_of(a), None if weights is None else array_of(weights)
+    if hasattr(bins, "__index__") and a.size > SMALL:
+        counted = _kernels.histogram(a, bins, range, weights)
+        if counted is not None:
+            counts, edges = counted
+            return (counts / (edges[1:] - edges[:-1]) / counts.sum() if density else counts), edges
+    counted = None if density else _counted_evenly(a, bins, range, weights)
+    if counted is not None:
+        return counted
+    return call_real("library", "np.histogram", numpy.histogram, (a, bins, range, density, weights), {})
+
+
+@native
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Between points on a line through their neighbours."""
+    if period is None and type(x) is ndarray and x.size > SMALL:
+        found = _kernels.interp(x, array_of(xp), array_of(fp), left, right)
+        if found is not None:
+            return found
+    return call_real("library", "np.interp", numpy.interp, (x, xp, fp, left, right, period), {})
 
 
 @native
@@ -194,12 +255,38 @@ def ix_(*args):
     return tuple(out)
 
 
-LIBRARY = """unique unique_all unique_counts unique_inverse unique_values lexsort partition argpartition sort_complex isin intersect1d
-    union1d setdiff1d setxor1d bincount histogram histogram2d histogramdd histogram_bin_edges median percentile quantile nanmedian
-    nanpercentile nanquantile interp convolve correlate""".split()
-WRITERS = ["place"]
+@native
+def choose(a, choices, out=None, mode="raise"):
+    """For each place, the element of the choice that `a` names."""
+    a = array_of(a)
+    if out is not None or a.dtype.kind not in "iu" or type(choices) is ndarray or not 0 < len(choices) <= 8 or a.size <= SMALL:
+        return call_real("library", "np.choose", numpy.choose, (a, choices), {"out": out, "mode": mode})
+    last = len(choices) - 1
+    if mode == "raise" and not 0 <= int(a.min()) <= int(a.max()) <= last:
+        raise ValueError("invalid entry in choice array")
+    if mode == "wrap":
+        a = a % (last + 1)
+    dtype = result_type(*choices)
+    chosen = array_of(choices[last]).astype(dtype)
+    for number in range(last - 1, -1, -1):
+        at = a <= 0 if number == 0 else a == number  # "clip": what is below the first is the first
+        chosen = _core.where(at, array_of(choices[number]).astype(dtype), chosen)
+    return chosen
 
+
+@native
+def place(arr, mask, vals):
+    """Writes values one after the other where a mask holds, and begins again when there are no more."""
+    if type(arr) is not ndarray:
+        return numpy.place(arr, numpy.asarray(mask), numpy.asarray(vals))
+    mask, vals = array_of(mask), array_of(vals).ravel()
+    if mask.size != arr.size or vals.size != 1 or not numpy.can_cast(vals.dtype, arr.dtype, "same_kind"):
+        return writes_first(numpy.place, "np.place", "library")(arr, mask, vals)
+    return copyto(arr, vals.reshape(()), "same_kind", mask.reshape(arr.shape) != 0)
+
+
+LIBRARY = """unique unique_all unique_counts unique_inverse unique_values lexsort partition argpartition sort_complex isin intersect1d
+    union1d setdiff1d setxor1d histogram2d histogramdd histogram_bin_edges median percentile quantile nanmedian
+    nanpercentile nanquantile convolve correlate""".split()
 for _name in LIBRARY:
     table[_name] = passed_through(getattr(numpy, _name), f"np.{_name}", "library")
-for _name in WRITERS:
-    table[_name] = writes_first(getattr(numpy, _name), f"np.{_name}")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays moved, repeated, padded and cut; diagonals and triangles."""
 
+import functools
 import operator
 
 import numpy
 
 from ._creation import filled, tri
-from ._engine import empty, from_numpy, iota, normalize_axes, normalize_axis
+from ._engine import SMALL, empty, from_numpy, iota, normalize_axes, normalize_axis
 from ._fallback import call_real
 from ._native import array_of, native
 from ._shape import broadcast_to, concatenate
@@ -79,6 +80,48 @@ def append(arr, values, axis=None):
     if axis is None:
         arr, values, axis = arr.ravel(), values.ravel(), arr.ndim - 1 if arr.ndim == 1 else 0
     return concatenate((arr, values), axis=axis)
+
+
+@native
+def insert(arr, obj, values, axis=None):
+    """A copy with values before places along an axis."""
+    arr = array_of(arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis(axis, arr.ndim)
+    extent = arr.shape[axis]
+    values = array_of(values).astype(arr.dtype)
+    if values.ndim < arr.ndim:
+        values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
+    chosen = obj if isinstance(obj, slice) else numpy.asarray(obj)
+    if numpy.ndim(chosen) == 0 and not isinstance(obj, slice):
+        # NumPy's rule for one place: the first axis of the values lies along `axis`.
+        values = values.transpose([other for other in range(1, axis + 1)] + [0] + list(range(axis + 1, values.ndim)))
+        count = values.shape[axis]
+    else:
+        count = numpy.insert(numpy.zeros(extent, bool), chosen, True).size - extent
+        count = values.shape[axis] if count == 1 else count
+    # Which value, or -1 for elements that were there before: NumPy's rules for places, on numbers.
+    order = numpy.insert(numpy.full(extent, -1), chosen, numpy.arange(count) if count != 1 else 0)
+    before = (slice(None),) * axis
+    result = empty(arr.shape[:axis] + (order.size,) + arr.shape[axis + 1:], arr.dtype)
+    result[before + (from_numpy(numpy.flatnonzero(order < 0)),)] = arr
+    new = numpy.flatnonzero(order >= 0)
+    if values.shape[axis] == count:
+        values = values.take(from_numpy(order[new]), axis)
+    result[before + (from_numpy(new),)] = values
+    return result
+
+
+@native
+def delete(arr, obj, axis=None):
+    """A copy without places along an axis."""
+    arr = array_of(arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis(axis, arr.ndim)
+    kept = numpy.delete(numpy.arange(arr.shape[axis]), obj if isinstance(obj, slice) else numpy.asarray(obj))
+    return arr.take(from_numpy(kept), axis)
 
 
 @native
@@ -188,11 +231,22 @@ def diag(v, k=0):
     return result
 
 
+@functools.lru_cache(maxsize=32)
+def _small_triangle(rows, columns, k):
+    """The same array each time, so that rounds of a loop that use it do the same; nobody else sees it."""
+    return from_numpy(numpy.tri(rows, columns, k, bool))
+
+
+def _triangle(shape, k):
+    rows, columns = shape
+    return _small_triangle(rows, columns, k) if rows * columns <= SMALL else tri(rows, columns, k, bool)
+
+
 def _masked(m, k, lower):
     m = array_of(m)
     if m.ndim == 0:
         raise IndexError("list index out of range")
-    mask = tri(*(m.shape * 2 if m.ndim == 1 else m.shape)[-2:], k=k if lower else k - 1, dtype=bool)
+    mask = _triangle((m.shape * 2 if m.ndim == 1 else m.shape)[-2:], k if lower else k - 1)
     zero = numpy.zeros((), m.dtype)
     return _core.where(mask, m, zero) if lower else _core.where(mask, zero, m)
 

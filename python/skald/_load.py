@@ -5,6 +5,7 @@ A call is recorded like any other operation, and compiled together with what is 
 """
 
 import inspect
+import keyword
 import os
 import warnings
 
@@ -84,7 +85,7 @@ class Entry:
         self._number, self._sizes, self._result_sizes = number, sizes, result_sizes
         self._params, self._results = params, results
         names = [each[0] or f"x{i}" for i, each in enumerate(source_params)]
-        self._names = [each if each.isidentifier() and names.count(each) == 1 else f"x{i}" for i, each in enumerate(names)]
+        self._names = [each if each.isidentifier() and not keyword.iskeyword(each) and names.count(each) == 1 else f"x{i}" for i, each in enumerate(names)]
         self._given = [Layout(*each[1:]) for each in source_params]
         self._gives = [Layout(*each[1:]) for each in source_results]
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -114,11 +115,7 @@ class Entry:
                 arguments = self.__signature__.bind(*arguments, **keywords).arguments.values()
             except TypeError as problem:
                 raise TypeError(f"{self.__name__}(): {problem}") from None
-        values = []
-        for name, layout, value in zip(self._names, self._given, arguments):
-            parts = layout.take_apart(value, f"{self.__name__}(): parameter {name}")
-            values += [(f"{self.__name__}(): parameter {name}", layout, part) for part in parts]
-        sizes, inputs = self._check(values)
+        sizes, inputs = self._check(arguments)
         if self._result_sizes:
             parts = list(_core.call_now(self._number, sizes, inputs))[self._result_sizes:]
         else:
@@ -130,8 +127,16 @@ class Entry:
             at += layout.count
         return given[0] if len(given) == 1 else tuple(given)
 
-    def _check(self, values):
+    def run_now(self, *arguments):
+        """Runs it alone, before anything that is pending; the core values of all results."""
+        return list(_core.call_now(self._number, *self._check(arguments)))[self._result_sizes:]
+
+    def _check(self, arguments):
         """Sizes and inputs of a call; TypeError or ValueError that names the parameter."""
+        values = []
+        for name, layout, value in zip(self._names, self._given, arguments):
+            parts = layout.take_apart(value, f"{self.__name__}(): parameter {name}")
+            values += [(f"{self.__name__}(): parameter {name}", layout, part) for part in parts]
         sizes, known_from, inputs = [None] * self._sizes, {}, []
         for (where, layout, value), (dtype, _, dims) in zip(values, self._params[self._sizes:]):
             value = _converted(value, dtype, len(dims), where, layout.type)

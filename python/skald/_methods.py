@@ -217,7 +217,13 @@ def _library(name, kind="library"):
     return method
 
 
-_places, argsort, searchsorted, choose, argpartition = map(_library, ("nonzero", "argsort", "searchsorted", "choose", "argpartition"))
+_places, argsort, choose, argpartition = map(_library, ("nonzero", "argsort", "choose", "argpartition"))
+
+
+def searchsorted(self, v, side="left", sorter=None):
+    """Where values would go in this array, which is sorted."""
+    from ._index import searchsorted as search
+    return search(self, v, side, sorter)
 
 
 def nonzero(self):

@@ -3,7 +3,7 @@
 
 import numpy
 
-from . import _core, _methods, _native
+from . import _core, _methods, _native, _windows
 from ._engine import ndarray
 from ._fallback import call_real
 
@@ -76,6 +76,7 @@ def install(skald):
     _collect(skald, numpy, [n for n in numpy.__all__ if n in vars(skald)])
     for part in ("linalg", "fft"):
         _collect(getattr(skald, part), getattr(numpy, part), getattr(numpy, part).__all__)
+    _by_function.update(_windows.BY_FUNCTION)
     _core.set_array_function(array_function)
     _core.set_namespace(skald)
     for name, method in METHODS.items():

@@ -5,7 +5,7 @@ import functools
 
 import numpy
 
-from . import _core
+from . import _core, _kernels
 from ._fallback import fallbacks
 
 
@@ -19,6 +19,7 @@ def stats():
     """Counters of the engine, and the calls that NumPy served, as a dict."""
     counted = dict(_core.stats())
     counted["numpy"] = fallbacks()
+    counted["kernels"] = _kernels.states()
     return counted
 
 

@@ -166,6 +166,10 @@ bool DiskCache::make_folder() const {
   return is_ours();
 }
 
+bool DiskCache::has(Hash128 key, std::string_view kind) const {
+  return enabled() && ::access(path_of(key, kind).c_str(), R_OK) == 0;
+}
+
 std::optional<std::string> DiskCache::read(Hash128 key, std::string_view kind) const {
   if (!enabled()) return std::nullopt;
   if (!is_ours()) return std::nullopt;

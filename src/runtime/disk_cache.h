@@ -35,6 +35,8 @@ class DiskCache {
 
   // `kind` says what it is, in a few small letters; it becomes the extension.
   std::optional<std::string> read(Hash128 key, std::string_view kind) const;
+  // Is there an entry?  It may still turn out to be damaged.
+  bool has(Hash128 key, std::string_view kind) const;
   void write(Hash128 key, std::string_view kind, std::string_view bytes) const;
   // For an entry whose content turned out to be useless.
   void remove(Hash128 key, std::string_view kind) const;

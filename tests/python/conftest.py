@@ -4,3 +4,5 @@
 import os
 
 os.environ.setdefault("SKALD_FALLBACK", "quiet")
+# What the compiler makes is looked at, not what it made once.
+os.environ.setdefault("SKALD_CACHE", "off")

@@ -156,6 +156,11 @@ def test_signatures_and_documentation(program):
     assert list(program)[:2] == ["saxpy", "set"]
 
 
+def test_parameters_with_names_that_python_keeps_for_itself(program):
+    calls = skald.compile_text("entry f [n] (is: [n]i64) (lambda: i64) : [n]i64 = map (+ lambda) is")
+    assert values(calls.f(numpy.arange(3), 5)) == [5, 6, 7]
+
+
 def test_files_and_wrong_programs(program, tmp_path):
     path = tmp_path / "half.fut"
     path.write_text("entry half (x: f64) = x / 2\n")

@@ -57,6 +57,10 @@ np.min(A) np.max(I,axis=1) np.amin(A,0) np.sum(I,axis=0,dtype=np.float32) np.sum
 np.add.reduce(A) np.add.accumulate(I,axis=1) np.multiply.outer([1,2],[3,4]) np.add.reduceat(np.arange(8),[0,4,1,5]) np.maximum.reduce(A,axis=1) np.logical_and.reduce(A) np.subtract.reduce([1,2,3]) np.hypot(3.0,A) np.divmod(I,3) np.modf(A/3) np.frexp(A) np.ldexp(A,2)
 np.sqrt(4.0) np.sin(A) np.exp(1) np.power(A,2) np.float_power(I,2) np.maximum(A,5) np.heaviside([-1,0,1],0.5) np.gcd(12,[8,9]) np.left_shift(1,[1,2]) np.invert([1,2]) np.bitwise_count([1,7]) np.copysign(1,[-1,2]) np.nextafter(1.0,2) np.signbit([-1.0,1]) np.logaddexp(1,A)
 np.result_type(I,1.5) np.can_cast(np.int64,np.float32) np.promote_types('i4','f4') np.isscalar(3) np.ndim(A) np.shape(A) np.size(A,1) np.iscomplexobj(C) np.issubdtype(np.float64,np.floating) np.finfo(np.float32).eps np.broadcast_shapes((3,1),(4,)) np.copy(A) np.lib.stride_tricks.sliding_window_view(np.arange(5),3)
+np.lib.stride_tricks.sliding_window_view(A,(2,2)) np.lib.stride_tricks.sliding_window_view(A[::-1,::2],2,axis=1).sum(-1) np.lib.stride_tricks.sliding_window_view(A,(2,2)).mean(axis=(2,3)) np.lib.stride_tricks.sliding_window_view(A,(2,2),axis=(0,0))
+np.choose(np.arange(9000)%3,[1,2.5,np.arange(9000)]) np.choose(np.arange(9000)-4500,[1,2],mode='clip') np.choose(np.arange(-4500,4500),[1,2,3],mode='wrap') np.unwrap(np.linspace(0,50,7)) np.unwrap(A*3,axis=0) np.unwrap(I*5,period=7) np.unwrap(I*5,period=8) np.unwrap([0,3.5,7.2],discont=4)
+np.insert(A,1,5) np.insert(A,[1,1,3],[5,6,7]) np.insert(I,1,[9,8,7,6],axis=0) np.insert(I,[1],[[1],[2],[3]],axis=1) np.insert(I,1,[1,2,3],axis=1) np.insert(I,slice(0,2),7,axis=1) np.insert(I,-1,2.7) np.insert(I,[3,0],[[1,2]],axis=1) np.insert(np.zeros((0,2)),0,[1,2],axis=0)
+np.delete(A,[1,3]) np.delete(I,slice(0,4,2),axis=1) np.delete(I,-1,0) np.delete(np.arange(5),[True,False,False,True,False])
 """.split()
 
 ERRORS = ["np.reshape(np.arange(5), (2, 3))", "np.concatenate(([1], [[2]]))", "np.concatenate([])", "np.stack(([1], [1, 2]))", "np.zeros(3) + np.zeros(4)", "np.zeros((2, 3)) @ np.zeros((2, 3))",

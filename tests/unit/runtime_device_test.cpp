@@ -291,7 +291,7 @@ TEST_F(DeviceTest, KernelsAreKeptOnDiskOneByOne) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("skald-kernels-{}", ::getpid());
   const DiskCache cache(folder, 1 << 20);
-  const KernelTexts texts{{}, {{"a", {}, "text a"}, {"b", {}, "text b"}}};
+  const KernelTexts texts{{}, {{"a", {}, "text a"}, {"b", {}, "other text b"}}};
   {
     KernelSet kernels(*device_, texts, cache);
     ASSERT_TRUE(kernels.get(0));
@@ -317,6 +317,45 @@ TEST_F(DeviceTest, ADriverThatIsSlowToStartGetsAllKernelsAtOnce) {
   ASSERT_TRUE(kernels.get(0));
   EXPECT_EQ(driver_->compilations, 1);
   EXPECT_EQ(driver_->compiled.size(), 3u);
+}
+
+TEST_F(DeviceTest, UnitsThatAreTheSameAreCompiledOnce) {
+  KernelTexts texts{{}, {{"a", {}, "text of a"}, {"b", {}, ""}, {"c", {}, "text of c"}}};
+  texts.units[1].same_as = 0;
+  KernelSet kernels(*device_, texts, DiskCache({}, 0));
+  const Result<LoadedKernel*> second = kernels.get(1);
+  ASSERT_TRUE(second);
+  EXPECT_EQ((*second)->name, "b");
+  const Result<LoadedKernel*> first = kernels.get(0);
+  ASSERT_TRUE(first);
+  EXPECT_EQ((*first)->name, "a");
+  EXPECT_EQ((*first)->handle, (*second)->handle);
+  EXPECT_EQ(driver_->compiled, std::vector<std::string>{"a"});
+  EXPECT_NE(kernels.ready(1), nullptr);
+  EXPECT_EQ(kernels.ready(2), nullptr);
+  const std::vector<int32_t> all = {1, 2};
+  kernels.prepare(all);
+  ASSERT_TRUE(kernels.get(2));
+  EXPECT_EQ(driver_->compiled.size(), 2u);
+}
+
+// A kernel of another program, or one that has moved, is the same but for its name.
+TEST_F(DeviceTest, KeptKernelsServeOtherNames) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("skald-names-{}", ::getpid());
+  const DiskCache cache(folder, 1 << 20);
+  const KernelTexts before{{}, {{"k3_main", {}, "void k3_main(int x) {}"}}};
+  const KernelTexts after{{}, {{"k7_other", {}, "void k7_other(int x) {}"}}};
+  {
+    KernelSet kernels(*device_, before, cache);
+    ASSERT_TRUE(kernels.get(0));
+  }
+  KernelSet again(*device_, after, cache);
+  const Result<LoadedKernel*> kernel = again.get(0);
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ((*kernel)->name, "k7_other");
+  EXPECT_EQ(driver_->compiled.size(), 1u);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(KernelTexts, AUnitHasThePiecesItNeeds) {

@@ -197,7 +197,7 @@ DeviceProgram compile(std::string_view text) {
 TEST(DeviceProgramBytes, AnotherVersionIsAnError) {
   std::string bytes = to_bytes(compile(kLaunches));
   ASSERT_TRUE(device_program_from_bytes(bytes));
-  const size_t version = bytes.find("program 1");
+  const size_t version = bytes.find("program 2");
   ASSERT_NE(version, std::string::npos);
   bytes[version + 8] = '0';
   const Result<DeviceProgram> read = device_program_from_bytes(bytes);
@@ -250,6 +250,40 @@ TEST(LoadedProgram, KernelsThatAreSureToRun) {
   ASSERT_NE(taken, code.end());
   EXPECT_EQ(sure_kernels(program, function, static_cast<size_t>(taken - code.begin())),
             (std::vector<int32_t>{1, 2}));
+}
+
+TEST(LoadedProgram, KernelsThatDoTheSameHaveOneText) {
+  const DeviceProgram program = compile(R"(
+entry "main" fn "main"(device b_1, i64 n_2) -> (device) {
+  launch (group_3 < n_2; thread_4 < 1i64; scratch 0i64) {
+    i64 x_5 = b_1[group_3];
+    i64 y_6 = add_i64(x_5, 1i64);
+    i64 b_1[group_3] = y_6;
+  }
+  launch (row_8 < n_2; lane_9 < 1i64; scratch 0i64) {
+    i64 y_10 = b_1[row_8];
+    i64 z_7 = add_i64(y_10, 1i64);
+    i64 b_1[row_8] = z_7;
+  }
+  launch (row_11 < n_2; lane_12 < 1i64; scratch 0i64) {
+    i64 y_13 = b_1[row_11];
+    i64 z_14 = add_i64(y_13, 2i64);
+    i64 b_1[row_11] = z_14;
+  }
+  return (b_1);
+}
+)");
+  const std::vector<KernelUnit>& units = program.kernels.units;
+  ASSERT_EQ(units.size(), 3u);
+  EXPECT_EQ(units[0].same_as, -1);
+  EXPECT_EQ(units[1].same_as, 0);
+  EXPECT_TRUE(units[1].text.empty());
+  EXPECT_EQ(units[2].same_as, -1);
+  // A unit stands for one that has a text.
+  DeviceProgram broken = program;
+  broken.kernels.units[2].same_as = 1;
+  EXPECT_FALSE(device_program_from_bytes(to_bytes(broken)));
+  EXPECT_TRUE(device_program_from_bytes(to_bytes(program)));
 }
 
 TEST(LoadedProgram, UnknownOperatorsAreAnError) {

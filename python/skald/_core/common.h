@@ -157,6 +157,7 @@ bool assign_node(Base* base, const View& target, Node* value, const View& value_
 bool assign_part(Base* base, const View& target, Node* value, const View& value_view, Node* mask,
                  const View* mask_view);
 PyObject* part_of(PyObject* module, PyObject* args);
+PyObject* count_in_bins(PyObject* module, PyObject* args);
 bool broadcast_shapes(const Dims& a, const Dims& b, Dims& result);
 
 // ---- The real NumPy

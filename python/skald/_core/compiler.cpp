@@ -24,6 +24,7 @@ namespace {
 // called, which must not happen while the user waits.
 struct Job {
   CachedPlan* plan = nullptr;
+  bool is_compiled = false;  // only its code is to be kept
   lazy::EngineCall call;
   std::vector<std::unique_ptr<void, decltype(&std::free)>> arrays;
   TableMemory tables;
@@ -101,6 +102,7 @@ static void compile_for(CachedPlan* plan, Job* job) {
     }
   }
   plan->state.store(plan->program ? kReady : kFailed);
+  if (plan->program && job) c.api->keep(plan->program);
 }
 
 void compile_now(CachedPlan* plan) {
@@ -118,7 +120,11 @@ static void work() {
     const std::unique_ptr<Job> job = std::move(c.queue.front());
     c.queue.pop_front();
     lock.unlock();
-    compile_for(job->plan, job.get());
+    if (job->is_compiled) {
+      c.api->keep(job->plan->program);
+    } else {
+      compile_for(job->plan, job.get());
+    }
     lock.lock();
   }
   c.has_ended = true;
@@ -133,8 +139,15 @@ void note_failure(std::string message) {
   compiler().failures.push_back(std::move(message));
 }
 
-void compile_later(CachedPlan* plan, const lazy::PlanWriter& writer) {
+static void give_to_worker(std::unique_ptr<Job> job) {
   Compiler& c = compiler();
+  const std::lock_guard lock(c.mutex);
+  if (!c.worker.joinable()) c.worker = std::thread(work);
+  c.queue.push_back(std::move(job));
+  c.wake.notify_one();
+}
+
+void compile_later(CachedPlan* plan, const lazy::PlanWriter& writer) {
   auto job = std::make_unique<Job>();
   job->plan = plan;
   int64_t bytes = 0;
@@ -166,10 +179,14 @@ void compile_later(CachedPlan* plan, const lazy::PlanWriter& writer) {
     }
   }
   plan->state.store(kCompiling);
-  const std::lock_guard lock(c.mutex);
-  if (!c.worker.joinable()) c.worker = std::thread(work);
-  c.queue.push_back(std::move(job));
-  c.wake.notify_one();
+  give_to_worker(std::move(job));
+}
+
+void keep_later(CachedPlan* plan) {
+  auto job = std::make_unique<Job>();
+  job->plan = plan;
+  job->is_compiled = true;
+  give_to_worker(std::move(job));
 }
 
 const lazy::EngineApi* engine_api() {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "elements.h"
+#include "kernels.h"
 #include "masks.h"
 #include "plan_cache.h"
 #include "recording.h"
@@ -126,7 +127,12 @@ PyObject* gather(ArrayObject* array, PyObject* key) {
                        indices.shape == array->view.shape && !indices.shape.empty();
   const bool is_list = lazy::is_integer(indices.type) && has_rows && chooser->view.rank() > 0 &&
                        chooser->view.is_dense();
-  if ((!is_mask && !is_list) || !force(array) || !force(chooser)) return nullptr;
+  if (!is_mask && !is_list) return nullptr;
+  if (is_list) {
+    PyObject* const taken = take_by_kernel(array, chooser);
+    if (taken || PyErr_Occurred()) return taken;
+  }
+  if (!force(array) || !force(chooser)) return nullptr;
   if (is_mask) return gather_by_mask(array, chooser);
   indices.data =
       chooser->base->current->data() + chooser->view.offset * lazy::item_size(indices.type);

@@ -8,6 +8,7 @@
 
 #include "array_type.h"
 #include "calls.h"
+#include "compiler.h"
 #include "direct.h"
 #include "fallback.h"
 #include "index.h"
@@ -364,6 +365,20 @@ PyObject* set_option(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+PyObject* option(PyObject*, PyObject* name) {
+  const char* text = PyUnicode_AsUTF8(name);
+  if (!text) return nullptr;
+  if (std::strcmp(text, "backend") == 0)
+    return PyUnicode_FromString(plan_options().backend.c_str());
+  if (std::strcmp(text, "evaluator") == 0) {
+    const Evaluator evaluator = plan_options().evaluator;
+    return PyUnicode_FromString(evaluator == Evaluator::kNumpy      ? "numpy"
+                                : evaluator == Evaluator::kCompiled ? "compiled"
+                                                                    : "auto");
+  }
+  return PyErr_Format(PyExc_ValueError, "there is no option %s to read", text);
+}
+
 PyObject* loop(PyObject*, PyObject* args) {
   PyObject *func = nullptr, *rounds = nullptr, *call_args = nullptr, *call_kwargs = nullptr;
   if (!PyArg_ParseTuple(args, "OOO!|O", &func, &rounds, &PyTuple_Type, &call_args, &call_kwargs))
@@ -393,6 +408,7 @@ PyObject* failures(PyObject*, PyObject*) {
   return list.release();
 }
 PyObject* stop(PyObject*, PyObject*) {
+  if (compiler_is_loaded()) keep_plans(0.05);
   Py_BEGIN_ALLOW_THREADS stop_compiling();
   Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
@@ -430,6 +446,7 @@ PyMethodDef functions[] = {
     {"zeros", empty, METH_VARARGS, "zeros(shape, dtype)"},
     {"product", product, METH_VARARGS, "of two vectors or matrices of one type, or None"},
     {"part", part_of, METH_VARARGS, "part(array, imaginary), or None"},
+    {"count_in_bins", count_in_bins, METH_VARARGS, "count_in_bins(values, edges, weights or None), of real arrays of floats"},
     {"roll", roll, METH_VARARGS, "roll(array, shift, axis), 0 < shift < extent"},
     {"full", full, METH_VARARGS, "full(shape, value, dtype)"},
     {"arange", arange, METH_VARARGS, "arange(start, step, count, dtype)"},
@@ -447,6 +464,7 @@ PyMethodDef functions[] = {
     {"stats", get_stats, METH_NOARGS, "What was recorded and run."},
     {"reset_stats", reset_stats, METH_NOARGS, "Counts from zero."},
     {"set_option", set_option, METH_VARARGS, "set_option(name, value)"},
+    {"option", option, METH_O, "The value of \"evaluator\" or \"backend\"."},
     {"do_while", loop, METH_VARARGS, "do_while(func, rounds, args, kwargs)"},
     {"count_selected", count, METH_O,
      "How many elements a selection has, or None: it is something else."},

@@ -24,6 +24,7 @@ struct CachedPlan {
   double seconds = 0;        // that compiling took
   double numpy_seconds = 0;  // that NumPy spent on it, about
   int seen = 0, runs = 0;
+  bool was_sought = false, is_kept = false;  // on disk, where an earlier run left its code
   // Time needed by NumPy and by the program, as shares of what NumPy was thought to need; the least
   // that was seen.  0: not known yet.
   double numpy_share = 0, compiled_share = 0;

@@ -25,7 +25,9 @@ constexpr double kNumpyOperation = 1.2e-6, kNumpyElement = 0.8e-9, kCall = 2e-5;
 // and a few times as much must it need at once before somebody waits for the compiler.  So a script
 // is never much slower than it would be without one.
 constexpr double kCompilePlan = 0.04, kCompileLine = 0.0003, kCompileLoop = 0.02;
-constexpr double kWorthCompiling = 0.25, kWorthWaiting = 3;
+constexpr double kWorthCompiling = 0.1, kWorthWaiting = 3, kSpentFirst = 0.015;
+// Code from the disk is there after this.  It is looked for once NumPy has spent a little on a plan.
+constexpr double kLoadPlan = 0.005, kWorthSeeking = 0.0005;
 double compile_seconds(const lazy::Plan& plan) {
   const auto is_line = [](const lazy::PlanNode& node) {
     const bool computes = node.kind == NodeKind::kElementwise || node.kind == NodeKind::kCast ||
@@ -60,6 +62,14 @@ bool is_small_power(const Node* node) {
          lazy::is_literal(DType::kF64, exponent.scalar);
 }
 
+// The product of two matrices of which one has few rows or columns: bound by memory, as that with
+// a vector is, and so better off with what is around it.
+bool is_thin_product(const Node* node) {
+  constexpr int64_t kFewTerms = 4, kFew = 16;
+  const int64_t least = std::min(node->shape[0], node->shape[1]);
+  return least == 1 || (least <= kFew && node->inputs[1].view.shape[0] <= kFewTerms);
+}
+
 bool kind_can_be_compiled(const Node* node) {
   switch (node->kind) {
     case NodeKind::kElementwise:
@@ -79,7 +89,8 @@ bool kind_can_be_compiled(const Node* node) {
     // Two matrices are the business of BLAS; what reads a matrix once is bound by memory, and goes
     // with what is around it.
     case NodeKind::kProduct:
-      return (lazy::is_float(node->type) || lazy::is_complex(node->type)) && node->axes != 3;
+      return (lazy::is_float(node->type) || lazy::is_complex(node->type)) &&
+             (node->axes != 3 || is_thin_product(node));
     case NodeKind::kAssign: {
       // Memory that others see must be written itself.
       const Buffer* old = node->inputs[0].node->buffer;
@@ -167,17 +178,28 @@ bool must_tell_errors() {
   return false;
 }
 
+// Did an earlier run of the script leave a program for it?
+void seek(CachedPlan* plan, double seconds) {
+  if (plan->was_sought || plan->numpy_seconds + seconds < kWorthSeeking) return;
+  plan->was_sought = true;
+  plan->is_kept = engine_api()->is_kept(plan->code, engine_op_names(), plan_options().backend.c_str());
+}
+
 // Is there a program now?  `seconds`: what NumPy would need.
 bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) {
   const PlanOptions& options = plan_options();
   ++plan->seen;
   const bool always = options.evaluator == Evaluator::kCompiled;
   if (plan->state.load() == kCold) {
-    const double compiling = compile_seconds(plan->plan);
-    const double enough = std::max(kCompilePlan, kWorthCompiling * compiling);
+    seek(plan, seconds);
+    const double compiling = plan->is_kept ? kLoadPlan : compile_seconds(plan->plan);
+    const double enough =
+        plan->is_kept ? kWorthSeeking : std::max(kSpentFirst, kWorthCompiling * compiling);
     const bool hot =
         options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + seconds > enough;
-    if (always || seconds > kWorthWaiting * compiling || (hot && !options.background)) {
+    // Not every operation takes what was thought.
+    const double likely = seconds * std::max(1.0, plan->numpy_share);
+    if (always || likely > kWorthWaiting * compiling || (hot && !options.background)) {
       Py_BEGIN_ALLOW_THREADS compile_now(plan);
       Py_END_ALLOW_THREADS
     } else if (hot) {
@@ -294,6 +316,9 @@ namespace {
 // Fewer nodes are no loop.
 constexpr int64_t kShortestLoop = 12;
 
+// A program of more takes too long to compile.
+constexpr int64_t kLongestPlan = 1500;
+
 // Nodes one after the other that the compiler can take.
 struct Row {
   Node* end = nullptr;  // the one after the last
@@ -380,6 +405,8 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
     return 0;
   }
   if (!is_loop) {
+    if (row.length > kLongestPlan) row.cut(first, kLongestPlan);
+    count = row.length;
     if (chooses && row.is_little()) return 0;
     writer.write(first, row.end);
   }
@@ -401,14 +428,27 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
     return 0;
   }
   // The first run may have compiled kernels.  Looking for the plan is paid for whoever runs it.
+  if (good && plan->runs == 0) keep_later(plan);
   if (good && plan->runs++ > 0) plan->note(plan->compiled_share, (now() - run_started) / seconds);
   return good ? 1 : -1;
 }
 
 void numpy_has_run() {
   LastCold& last = last_cold();
-  if (last.plan) last.plan->note(last.plan->numpy_share, (now() - last.started) / last.seconds);
+  if (last.plan) {
+    const double needed = now() - last.started;
+    last.plan->note(last.plan->numpy_share, needed / last.seconds);
+    last.plan->numpy_seconds += std::max(0.0, needed - last.seconds);
+  }
   last.plan = nullptr;
+}
+
+void keep_plans(double seconds) {
+  const double started = now();
+  for (auto& [hash, plan] : plans()) {
+    if (now() - started > seconds) return;
+    if (plan->state.load() == kReady && plan->runs > 0) engine_api()->keep(plan->program);
+  }
 }
 
 std::string show_pending() {
@@ -417,7 +457,7 @@ std::string show_pending() {
   lazy::PlanWriter writer;
   Row row(first);
   if (!write_loop(first, row, writer)) writer.write(first, row.end);
-  return engine_api()->show(writer.code, engine_op_names());
+  return engine_api()->show(writer.code, engine_op_names(), plan_options().backend.c_str());
 }
 
 }  // namespace skald::python

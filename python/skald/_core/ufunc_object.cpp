@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "kernels.h"
 #include "reduce.h"
 #include "ufunc.h"
 
@@ -142,6 +143,12 @@ PyObject* at(PyObject* self, PyObject* args) {
   if (PyTuple_GET_SIZE(args) < 2) {
     PyErr_SetString(PyExc_TypeError, "at() takes from 2 to 3 positional arguments");
     return nullptr;
+  }
+  if (PyTuple_GET_SIZE(args) == 3) {
+    const int done = update_by_kernel(info.name, PyTuple_GET_ITEM(args, 0),
+                                      PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2));
+    if (done < 0) return nullptr;
+    if (done > 0) Py_RETURN_NONE;
   }
   Ref function(PyObject_GetAttrString(info.real, "at"));
   Ref real_args(PyTuple_New(PyTuple_GET_SIZE(args)));

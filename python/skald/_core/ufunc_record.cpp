@@ -230,11 +230,40 @@ PyObject* record_cast(ArrayObject* array, DType type) {
   return result;
 }
 
+template <class T>
+static T first_of(const std::byte* data) {
+  T value;
+  std::memcpy(&value, data, sizeof value);
+  return value;
+}
+
+// A scalar of NumPy, or an array of it without axes, is a constant: as an array it would be another
+// one in each round of a loop.
+static bool constant_from(const Operand& operand, DType type, Scalar& scalar) {
+  if (!operand.made) return false;
+  const ArrayObject* array = raw_array(operand.made.get());
+  const Node* node = array->base->current;
+  if (array->view.rank() != 0 || array->type() != type || !node->buffer || !node->buffer->data)
+    return false;
+  const std::byte* data = node->data() + array->view.offset * lazy::item_size(type);
+  switch (type) {
+    case DType::kBool: scalar.b = first_of<bool>(data); return true;
+    case DType::kI32: scalar.i = first_of<int32_t>(data); return true;
+    case DType::kI64: scalar.i = first_of<int64_t>(data); return true;
+    case DType::kF32: scalar.c[0] = static_cast<double>(first_of<float>(data)); return true;
+    case DType::kF64: scalar.c[0] = first_of<double>(data); return true;
+    default: return false;
+  }
+}
+
 // The node with these operands; null with an exception set.
 static Node* make_node(uint16_t op, Operand* operands, int count, const Resolved& resolved,
                        const Dims& shape, bool& exported, bool is_masked = false) {
-  Scalar scalars[kMaxInputs];
+  Scalar scalars[kMaxInputs] = {};
+  bool is_constant[kMaxInputs];
   for (int i = 0; i < count; ++i) {
+    is_constant[i] = !operands[i].array() ||
+                     constant_from(operands[i], resolved.inputs[i], scalars[i]);
     if (operands[i].array()) continue;
     if (!scalar_from(operands[i].object, resolved.inputs[i], scalars[i])) return nullptr;
   }
@@ -246,7 +275,8 @@ static Node* make_node(uint16_t op, Operand* operands, int count, const Resolved
     node->is_plain = node->is_plain && (op == kWhereOp || resolved.inputs[i] == resolved.inputs[0]);
   }
   for (int i = 0; i < count; ++i) {
-    if (ArrayObject* array = operands[i].array()) {
+    if (!is_constant[i]) {
+      const ArrayObject* array = operands[i].array();
       Input& input = node->inputs[i];
       Node* from = array->base->current;
       from->retain();

@@ -40,6 +40,8 @@
 //     SK_FROM_LANE(lanes, x, lane)       the x of another
 //   SK_F32_OF(bits), SK_BITS_OF_F32(x), SK_F64_OF, SK_BITS_OF_F64
 //   SK_RSQRT_NORMAL(x)                   1 / sqrt(x) of an f32 that is not subnormal
+//   SK_RECIPROCAL_F64(b)                 what quotients by an f64 share
+//   SK_QUOTIENT_F64(a, b, r)             a / b, rounded once; r is SK_RECIPROCAL_F64(b)
 //   SK_CLZ32, SK_CLZ64, SK_POPC32, SK_POPC64, SK_MULHI_I64, SK_MULHI_U64
 //   i8 … u64, f32, f64                   types
 //
@@ -52,7 +54,8 @@
 
 namespace skald::clike {
 
-// Does the text say where in the source its parts are?
+// Does the text say where in the source its parts are, and does it have the names of imp?  Texts
+// for compilers do not.
 enum class Places : uint8_t { kHidden, kShown };
 
 struct Dialect {

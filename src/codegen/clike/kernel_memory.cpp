@@ -16,6 +16,7 @@ void KernelText::stmt(const imp::Load& n) {
   out_.print("{} {} = {};", value_type(n.type), name(n.name),
              from_memory(n.type, element(n.block, n.type, n.index, n.fresh), needs_.helpers));
   out_.newline();
+  reciprocal(n.name);
 }
 
 void KernelText::stmt(const imp::Store& n) {

@@ -59,6 +59,14 @@ void ProgramText::add_kernel(const std::string& name, const imp::Launch& launch,
     if (called.contains(function.name)) kernel.needs.add(function.needs);
   kernel.unit.uses_f64 = kernel.needs.uses_f64;
   kernel.unit.group_heap = has_group_blocks(launch.body);
+  std::string nameless = kernel.unit.text;
+  nameless.erase(nameless.find(name), name.size());
+  const auto number = static_cast<int32_t>(kernels.size());
+  if (const int32_t first = by_text.emplace(std::move(nameless), number).first->second;
+      first != number) {
+    kernel.unit.same_as = first;
+    kernel.unit.text.clear();
+  }
   kernels.push_back(std::move(kernel));
 }
 
@@ -84,8 +92,15 @@ runtime::KernelTexts ProgramText::texts(const Dialect& dialect) {
 
 // ---- pieces
 
+// Texts for a compiler have numbers for names, so that kernels that do the same are the same text,
+// wherever in a program, and in whatever program, they are.
 std::string KernelText::name(Name name) const {
-  std::string text = program_.prog.names.text(name);
+  if (program_.places == Places::kShown) return readable(program_.prog.names.text(name));
+  return fmt::format("v{}", numbers_.emplace(name, numbers_.size()).first->second);
+}
+
+std::string KernelText::readable(std::string_view name) {
+  std::string text(name);
   for (char& c : text) {
     const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!fine) c = '_';
@@ -238,6 +253,7 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
                                const std::unordered_set<Name>& unaliased) {
   in_kernel_ = true;
   collect_private(launch.body);
+  divisors_.find(captured, launch.body);
   place(launch.loc);
   out_.print(
       "{} void {}(volatile SK_GLOBAL i64* sk_record, i64 sk_launch, i64 sk_first, "
@@ -268,6 +284,7 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
       out_.print("{} {} = {};", value_type(d.type.prim), name(d.name),
                  from_bits(d.type.prim, name(d.name) + "_bits", needs_.helpers));
       out_.newline();
+      reciprocal(d.name);
     }
     bind(launch.group, imp::scalar(Prim::kI64));
     bind(launch.thread, imp::scalar(Prim::kI64));
@@ -496,10 +513,23 @@ void KernelText::stmt(const imp::Let& n) {
     out_.print("f32 {} = SK_RSQRT_NORMAL({});", name(n.name), text(root->arg)).newline();
     return;
   }
-  out_.print(
-      "{} {} = {};", value_type(n.type), name(n.name),
-      expression_text(n.exp, n.type, [&](const Operand& o) { return text(o); }, needs_.helpers));
-  out_.newline();
+  const Name* divisor = shared_divisor(n.exp);
+  if (divisor != nullptr && divisors_.contains(*divisor)) {
+    out_.print("f64 {0} = SK_QUOTIENT_F64({1}, {2}, {2}_reciprocal);", name(n.name),
+               text(std::get<core::BinOp>(n.exp).lhs), name(*divisor))
+        .newline();
+  } else {
+    out_.print(
+        "{} {} = {};", value_type(n.type), name(n.name),
+        expression_text(n.exp, n.type, [&](const Operand& o) { return text(o); }, needs_.helpers));
+    out_.newline();
+  }
+  reciprocal(n.name);
+}
+
+void KernelText::reciprocal(Name divisor) {
+  if (!divisors_.contains(divisor)) return;
+  out_.print("f64 {0}_reciprocal = SK_RECIPROCAL_F64({0});", name(divisor)).newline();
 }
 
 void KernelText::stmt(const imp::Var& n) {

@@ -17,6 +17,7 @@
 #include "codegen/clike/dialect.h"
 #include "codegen/clike/failure.h"
 #include "codegen/clike/scalar_text.h"
+#include "codegen/clike/shared_divisors.h"
 #include "codegen/clike/value_bounds.h"
 #include "core/tuning/tuning.h"
 #include "imp/ir/imp.h"
@@ -54,6 +55,8 @@ struct ProgramText {
     TextNeeds needs;
   };
   std::vector<Kernel> kernels = {};
+  // Numbers of kernels, by their texts without their names.
+  std::unordered_map<std::string, int32_t> by_text = {};
 
   void add_function(const imp::Function& fn);
   // `captured` are the names that the launch uses of the code around it; `unaliased` the blocks
@@ -91,6 +94,7 @@ class KernelText {
  private:
   // ---- pieces
   std::string name(core::Name name) const;
+  static std::string readable(std::string_view name);
   std::string text(const core::Operand& operand) const;
   std::string element(core::Name block, Prim type, const core::Operand& index,
                       bool fresh = false) const;
@@ -124,6 +128,8 @@ class KernelText {
 
   // ---- statements
   void stmt(const imp::Let& n);
+  // The reciprocal of a number that was just bound, if several quotients want it.
+  void reciprocal(core::Name divisor);
   void stmt(const imp::Var& n);
   void stmt(const imp::Assign& n);
   void stmt(const imp::Tunable& n);
@@ -202,7 +208,10 @@ class KernelText {
   Writer out_;
   Types types_;
   std::unordered_map<core::Name, Prim> private_elements_;
+  // In the order in which the text mentions them.
+  mutable std::unordered_map<core::Name, size_t> numbers_;
   ValueBounds bounds_;
+  SharedDivisors divisors_;
   std::vector<std::vector<core::Name>> owned_;
   // The first block of each scope that lies in the group's memory.
   std::vector<core::Name> first_shared_;

@@ -98,6 +98,29 @@ SK_FN f32 sk_rsqrt_normal(f32 x) {
 }
 #define SK_RSQRT_NORMAL(x) sk_rsqrt_normal(x)
 
+// a / b, rounded as the operator rounds: its own instructions, but with the reciprocal as a value by
+// itself.  Zeros and what is very large or small take the operator.
+SK_FN __forceinline__ f64 sk_reciprocal(f64 b) {
+  f64 guess;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(b));
+  guess = __hiloint2double(__double2hiint(guess), 1);
+  f64 rest = __fma_rn(-b, guess, 1.0);
+  rest = __fma_rn(rest, rest, rest);
+  f64 better = __fma_rn(guess, rest, guess);
+  return __fma_rn(better, __fma_rn(-b, better, 1.0), better);
+}
+SK_FN __noinline__ f64 sk_unusual_quotient(f64 a, f64 b) { return a / b; }
+SK_FN __forceinline__ f64 sk_quotient(f64 a, f64 b, f64 r) {
+  f64 q = __dmul_rn(a, r);
+  q = __fma_rn(r, __fma_rn(-b, q, a), q);
+  f32 usual = __fmaf_rn(0.0f, __int_as_float(__double2hiint(b)), __int_as_float(__double2hiint(q)));
+  bool fits = fabsf(__int_as_float(__double2hiint(a))) >= 6.5827683646048100446e-37f;
+  if (__builtin_expect(!fits || !(fabsf(usual) > 1.469367938527859385e-39f), 0)) q = sk_unusual_quotient(a, b);
+  return q;
+}
+#define SK_RECIPROCAL_F64(b) sk_reciprocal(b)
+#define SK_QUOTIENT_F64(a, b, r) sk_quotient(a, b, r)
+
 #define SK_MATRIX_SUM(c, a, b) sk_matrix_sum(c, a, b)
 SK_FN __forceinline__ void sk_matrix_sum(f64* c, const f64* a, const f64* b) {
 #if __CUDA_ARCH__ >= 900

@@ -90,6 +90,8 @@ typedef double f64;
 #define SK_F64_OF(bits) as_double((u64)(bits))
 #define SK_BITS_OF_F64(x) as_ulong((f64)(x))
 #define SK_RSQRT_NORMAL(x) rsqrt(x)
+#define SK_RECIPROCAL_F64(b) (b)
+#define SK_QUOTIENT_F64(a, b, r) ((a) / (b))
 #define SK_CLZ32(x) clz(x)
 #define SK_CLZ64(x) clz(x)
 #define SK_POPC32(x) popcount(x)

@@ -43,8 +43,8 @@ Result<std::string> emit_cuda(const imp::Program& prog, const passes::PassOption
 // For the oldest architecture that has all that kernels use, whatever this machine has.
 Result<std::string> emit_ptx(const imp::Program& prog, const passes::PassOptions&) {
   constexpr int kArchitecture = 75;
-  return runtime::cuda::compile_cuda(kernel_text(prog, cuda::kDialect), kArchitecture,
-                                     runtime::cuda::CompiledForm::kPtx);
+  return runtime::cuda::compile_cuda(kernel_text(prog, cuda::kDialect, clike::Places::kHidden),
+                                     kArchitecture, runtime::cuda::CompiledForm::kPtx);
 }
 
 // For the device at hand, or for a Hopper.
@@ -52,8 +52,9 @@ Result<std::string> emit_sass(const imp::Program& prog, const passes::PassOption
   constexpr int kHopper = 90;
   const Result<int> here = runtime::cuda_architecture();
   const int architecture = runtime::cuda::nearest_architecture(here ? *here : kHopper);
-  const Result<std::string> cubin = runtime::cuda::compile_cuda(
-      kernel_text(prog, cuda::kDialect), architecture, runtime::cuda::CompiledForm::kCubin);
+  const Result<std::string> cubin =
+      runtime::cuda::compile_cuda(kernel_text(prog, cuda::kDialect, clike::Places::kHidden),
+                                  architecture, runtime::cuda::CompiledForm::kCubin);
   if (!cubin) return cubin.failure();
   return runtime::cuda::disassemble(*cubin);
 }

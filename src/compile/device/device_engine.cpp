@@ -180,8 +180,9 @@ Result<std::string> print_imp(const imp::Program& prog, const passes::PassOption
   return imp::print(prog);
 }
 
-std::string kernel_text(const imp::Program& prog, const clike::Dialect& dialect) {
-  return clike::compile(prog, dialect, {}, clike::Places::kShown).program.kernels.source();
+std::string kernel_text(const imp::Program& prog, const clike::Dialect& dialect,
+                        clike::Places places) {
+  return clike::compile(prog, dialect, {}, places).program.kernels.source();
 }
 
 }  // namespace skald::compile

@@ -29,6 +29,7 @@ Result<imp::Program> lower_for_device(const core::Program& prog,
 Result<imp::Program> lower_with_matrices(const core::Program& prog,
                                          const passes::PassOptions& options);
 Result<std::string> print_imp(const imp::Program& prog, const passes::PassOptions& options);
-std::string kernel_text(const imp::Program& prog, const clike::Dialect& dialect);
+std::string kernel_text(const imp::Program& prog, const clike::Dialect& dialect,
+                        clike::Places places = clike::Places::kShown);
 
 }  // namespace skald::compile

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "compile/lazy/kept_plans.h"
 #include "compile/program/program.h"
 #include "compile/registry/backends.h"
 #include "core/text/print.h"
@@ -16,9 +17,13 @@
 namespace skald::lazy {
 
 struct EngineProgram {
+  explicit EngineProgram(std::optional<Hash128> key) : kept(key) {}
+
   std::unique_ptr<compile::Program> program;
   const core::Function* entry = nullptr;
   std::vector<Prim> scalars;
+  std::mutex mutex;  // of `kept`
+  KeptPlan kept;
 };
 
 namespace {
@@ -50,7 +55,7 @@ Result<std::shared_ptr<compile::Engine>> engine_of(const std::string& backend) {
 }
 
 LoweredPlan lower_code(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
-                       Plan& plan) {
+                       Plan& plan, Machine machine) {
   plan = read_plan(code);
   const auto op_name = [&](uint16_t op) -> std::string_view {
     // In the order of the numbers that recorders give to what is no ufunc of NumPy.
@@ -59,34 +64,63 @@ LoweredPlan lower_code(const std::vector<int64_t>& code, const std::vector<std::
     return op < op_names.size() ? std::string_view(op_names[op])
                                 : kOthers[other < std::size(kOthers) ? other : 0];
   };
-  return lower_plan(plan, op_name, find_callee);
+  return lower_plan(plan, op_name, find_callee, machine);
 }
 
 namespace {
 
+Machine machine_of(std::string_view backend) {
+  return backend == "cuda" || backend == "opencl" ? Machine::kDevice : Machine::kHost;
+}
+
 EngineProgram* compile_plan(const std::vector<int64_t>& code,
                             const std::vector<std::string>& op_names, const char* backend,
                             std::string& message) try {
-  Plan plan;
-  LoweredPlan lowered = lower_code(code, op_names, plan);
   auto engine = engine_of(backend);
   if (!engine) {
     message = engine.failure().error;
     return nullptr;
   }
-  auto program = compile::Program::from_core(*engine, std::move(lowered.program), {});
-  if (!program) {
-    message = program.failure().error;
-    return nullptr;
+  const std::optional<Hash128> key = key_of_plan(**engine, code, op_names);
+  auto made = std::make_unique<EngineProgram>(key);
+  Plan plan;
+  if (key) made->program = find_plan(*key, *engine);
+  if (made->program) {
+    plan = read_plan(code);
+    made->kept.was_found(*made->program);
+  } else {
+    LoweredPlan lowered = lower_code(code, op_names, plan, machine_of(backend));
+    auto program = compile::Program::from_core(*engine, std::move(lowered.program), {});
+    if (!program) {
+      message = program.failure().error;
+      return nullptr;
+    }
+    made->program = std::move(*program);
   }
-  auto made = std::make_unique<EngineProgram>();
-  made->program = std::move(*program);
   made->entry = made->program->find_entry("plan");
   for (const DType type : plan.scalars) made->scalars.push_back(prim_of(type));
   return made.release();
 } catch (const std::exception& bug) {
   message = bug.what();
   return nullptr;
+}
+
+bool is_kept(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
+             const char* backend) try {
+  auto engine = engine_of(backend);
+  if (!engine) return false;
+  const std::optional<Hash128> key = key_of_plan(**engine, code, op_names);
+  return key && is_plan_kept(*key);
+} catch (const std::exception&) {
+  return false;
+}
+
+// Nothing that goes wrong here concerns anybody.
+void keep_plan(EngineProgram* program) try {
+  const std::lock_guard lock(program->mutex);
+  program->kept.keep(*program->program);
+} catch (const std::exception&) {
+  return;
 }
 
 Result<runtime::Value> array_value(const EngineArray& array) {
@@ -237,16 +271,18 @@ bool finish(std::string& message) try {
   return false;
 }
 
-std::string show_plan(const std::vector<int64_t>& code,
-                      const std::vector<std::string>& op_names) try {
+std::string show_plan(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
+                      const char* backend) try {
   Plan plan;
-  return core::print(lower_code(code, op_names, plan).program);
+  return core::print(lower_code(code, op_names, plan, machine_of(backend)).program);
 } catch (const std::exception& bug) {
   return bug.what();
 }
 
 constexpr EngineApi kApi = {
     .compile = compile_plan,
+    .is_kept = is_kept,
+    .keep = keep_plan,
     .run = run_plan,
     .download = download,
     .drop_device = [](void* device) { delete static_cast<runtime::Value*>(device); },

@@ -26,7 +26,7 @@ DType dtype_of(Prim prim);
 // Functions that plans call; they are never removed.
 const Callee& find_callee(int64_t id);
 LoweredPlan lower_code(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
-                       Plan& plan);
+                       Plan& plan, Machine machine = Machine::kHost);
 extern const CalleeApi kCalleeApi;
 
 }  // namespace skald::lazy

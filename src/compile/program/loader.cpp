@@ -23,6 +23,8 @@ std::string draw(const source::Diagnostic& diagnostic, const source::SourceMap& 
 // Nobody reads more at once, and the first ones are the most likely causes.
 constexpr size_t kMostShown = 20;
 
+constexpr std::string_view kByIntegers = "integer-derivative";
+
 struct Count {
   size_t errors = 0, warnings = 0;
 };
@@ -54,8 +56,25 @@ std::optional<core::Program> Loader::load(const std::string& path,
   return prog;
 }
 
+void Loader::warn_of_integers(const core::Program& prog) {
+  for (const core::Loc loc : passes::ad::derivatives_by_integers(prog)) {
+    const auto span = find_span(sources_, prog.locs[prog.locs.outside_prelude(loc)].text);
+    const bool known = std::ranges::any_of(diagnostics_.all(), [&](const source::Diagnostic& d) {
+      return span && d.code == kByIntegers && d.labels[0].span == *span;
+    });
+    if (!span || known) continue;
+    source::Diagnostic found{source::Severity::kWarning, std::string(kByIntegers),
+                             "a derivative by values none of which is a float"};
+    found.labels.push_back({*span, ""});
+    found.why = "tangents of integers are integers, and those of comparisons are false";
+    found.hint = "convert the values to floats first, and differentiate by those";
+    diagnostics_.add(std::move(found));
+  }
+}
+
 // The pass that computes derivatives runs on a copy, to say what it cannot do.
 void Loader::check_derivatives(const core::Program& prog) {
+  warn_of_integers(prog);
   core::Program copy = core::clone(prog);
   for (const passes::ad::Problem& problem : passes::ad::differentiate(copy)) {
     source::Diagnostic found{source::Severity::kLimitation, "not-differentiable", problem.what};
@@ -95,7 +114,8 @@ bool Loader::check(const std::string& path) {
   load(path, &frontend);
   std::swap(diagnostics_, checked);
   for (const source::Diagnostic& each : checked.all())
-    if (each.severity != source::Severity::kWarning) diagnostics_.add(each);
+    if (each.severity != source::Severity::kWarning || each.code == kByIntegers)
+      diagnostics_.add(each);
   return !diagnostics_.has_errors();
 }
 

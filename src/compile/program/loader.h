@@ -51,6 +51,7 @@ class Loader {
 
  private:
   void check_derivatives(const core::Program& prog);
+  void warn_of_integers(const core::Program& prog);
 
   LoaderOptions options_;
   source::SourceMap sources_;

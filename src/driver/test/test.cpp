@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <deque>
 
@@ -47,6 +48,12 @@ std::string counted(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+// Where no terminal shows a line of progress, one line so often says how far the tests are.
+constexpr std::chrono::seconds kBetweenLines{15};
+
+// A signal that asks the tests to end.
+volatile sig_atomic_t asked_to_end = 0;
+
 // Counts outcomes, shows progress and prints failures as they come.
 class Scoreboard {
  public:
@@ -55,6 +62,23 @@ class Scoreboard {
         many_backends_(many_backends),
         verbose_(verbose),
         terminal_(progress && ::isatty(STDERR_FILENO) != 0) {}
+
+  // Called now and then.
+  void still_running(const std::vector<std::unique_ptr<Worker>>& running) {
+    const auto now = std::chrono::steady_clock::now();
+    if (terminal_ || now - last_line_ < kBetweenLines) return;
+    last_line_ = now;
+    fmt::print(stderr, "[{}/{}] {} failed; running: {}\n", done_, programs_, failed_,
+               names(running));
+  }
+
+  // What is known when the tests are told to end before they are done.
+  int interrupted(const std::vector<std::unique_ptr<Worker>>& running) {
+    summary();
+    fmt::print("stopped by a signal: {} of {} done; running: {}\n", done_,
+               counted(programs_, "program"), names(running));
+    return 128 + asked_to_end;
+  }
 
   void finished(const Worker& worker) {
     ++done_;
@@ -75,6 +99,8 @@ class Scoreboard {
       print_indented(report.detail);
     }
     failed_programs_ += failed ? 1 : 0;
+    // Whoever ends the tests has what was found until then.
+    std::fflush(stdout);
     show_progress();
   }
 
@@ -92,6 +118,12 @@ class Scoreboard {
   }
 
  private:
+  std::string names(const std::vector<std::unique_ptr<Worker>>& running) const {
+    std::vector<std::string> all;
+    for (const auto& worker : running)
+      all.push_back(worker->file() + backend_suffix(worker->backend()));
+    return fmt::format("{}", fmt::join(all, ", "));
+  }
   std::string backend_suffix(const compile::Backend* kind) const {
     return many_backends_ ? fmt::format(" ({})", kind->name) : "";
   }
@@ -121,6 +153,7 @@ class Scoreboard {
   }
 
   size_t programs_;
+  std::chrono::steady_clock::time_point last_line_ = std::chrono::steady_clock::now();
   bool many_backends_, verbose_;
   bool terminal_;
   size_t done_ = 0, passed_ = 0, weak_ = 0, failed_ = 0, skipped_ = 0, failed_programs_ = 0;
@@ -145,6 +178,8 @@ void wait_for_workers(std::vector<std::unique_ptr<Worker>>& running, std::deque<
   std::vector<pollfd> fds;
   for (const auto& worker : running) fds.push_back({worker->fd(), POLLIN, 0});
   ::poll(fds.data(), fds.size(), 200);
+  // The signal may have ended the workers too, which is no failure of their programs.
+  if (asked_to_end != 0) return;
   const auto now = std::chrono::steady_clock::now();
   for (size_t k = running.size(); k-- > 0;) {
     Worker& worker = *running[k];
@@ -187,7 +222,11 @@ int run_test(const CommonOptions& common, const TestOptions& options) {
   std::vector<std::unique_ptr<Worker>> running;
   // A worker that is gone is found by reading.
   ::signal(SIGPIPE, SIG_IGN);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP})
+    ::signal(signal, [](int number) { asked_to_end = number; });
   while (!jobs.empty() || !running.empty()) {
+    if (asked_to_end != 0) return board.interrupted(running);
+    board.still_running(running);
     while (!jobs.empty() && running.size() < limit) {
       std::fflush(nullptr);
       running.push_back(

@@ -97,6 +97,7 @@ Worker::Worker(std::string file, const compile::Backend* backend, const CommonOp
     ::close(jobs[1]);
     // Whoever ends the tester, and however, ends the tests.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::signal(signal, SIG_DFL);
     if (::getppid() != tester) ::_exit(0);
     run_programs(file_, backend_, common, options, jobs[0], ends[1]);
     ::close(ends[1]);
@@ -111,10 +112,16 @@ Worker::Worker(std::string file, const compile::Backend* backend, const CommonOp
 Worker::~Worker() {
   if (fd_ >= 0) ::close(fd_);
   if (to_child_ >= 0) ::close(to_child_);
-  if (pid_ > 0) {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
+  if (pid_ > 0) end();
+}
+
+// A process may sit in a driver where no signal reaches it; the tests do not wait for that long.
+void Worker::end() {
+  constexpr int kMostWaits = 200;
+  constexpr useconds_t kWait = 10000;
+  ::kill(pid_, SIGKILL);
+  for (int k = 0; k < kMostWaits && ::waitpid(pid_, nullptr, WNOHANG) == 0; ++k) ::usleep(kWait);
+  pid_ = -1;
 }
 
 void Worker::start_clock() {
@@ -184,9 +191,7 @@ void Worker::reap() {
 }
 
 void Worker::kill_late() {
-  ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
-  pid_ = -1;
+  end();
   reports_.push_back({CaseReport::kFailed, "time",
                       fmt::format("not finished after {:.0f} seconds", options_.time_limit)});
 }

@@ -45,6 +45,7 @@ class Worker {
   const std::vector<CaseReport>& reports() const { return reports_; }
 
  private:
+  void end();
   void start_clock();
   State decode();
   void reap();

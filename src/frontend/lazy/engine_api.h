@@ -42,6 +42,11 @@ struct EngineApi {
   EngineProgram* (*compile)(const std::vector<int64_t>& code,
                             const std::vector<std::string>& op_names, const char* backend,
                             std::string& message);
+  // Would `compile` find it on disk?
+  bool (*is_kept)(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
+                  const char* backend);
+  // Puts what was compiled of it so far on disk.
+  void (*keep)(EngineProgram* program);
   // Of an array that is given away, the copy in the device's memory is too.
   bool (*run)(EngineProgram* program, EngineCall& call, std::string& message);
   // From the device's memory to the host's.
@@ -53,7 +58,8 @@ struct EngineApi {
   // Is there code for NumPy's operation of this name on this type?
   bool (*can_lower)(const char* op, DType type);
   // The core program of a plan as text, for people who look on.
-  std::string (*show)(const std::vector<int64_t>& code, const std::vector<std::string>& op_names);
+  std::string (*show)(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
+                      const char* backend);
   const CalleeApi* callees;
 };
 

@@ -128,7 +128,29 @@ bool has_derivatives(const Body& body) {
   return false;
 }
 
+// Is this a derivative by values none of which is a float?
+bool is_by_integers(const Exp& exp) {
+  const Lambda* fn = as<Jvp>(exp) != nullptr   ? &as<Jvp>(exp)->fn
+                     : as<Vjp>(exp) != nullptr ? &as<Vjp>(exp)->fn
+                                               : nullptr;
+  return fn != nullptr && !fn->params.empty() &&
+         std::ranges::none_of(fn->params, [](const Param& p) { return is_float(p.type.elem); });
+}
+
+void find_integers(const Body& body, std::vector<Loc>& found) {
+  for (const Stmt& stmt : body.stmts) {
+    if (is_by_integers(stmt.exp)) found.push_back(stmt.loc);
+    for_each_body(stmt.exp, [&](const Body& inner) { find_integers(inner, found); });
+  }
+}
+
 }  // namespace
+
+std::vector<Loc> derivatives_by_integers(const Program& prog) {
+  std::vector<Loc> found;
+  for (const Function& fn : prog.functions) find_integers(fn.body, found);
+  return found;
+}
 
 bool has_derivatives(const Program& prog) {
   for (const Function& fn : prog.functions)

@@ -111,8 +111,8 @@ class Extract {
     }
     straighten(stmt);
     if (vector_hist_kernel(out, stmt, replicates_)) return;
-    if (is_accumulating_kernel(stmt)) {
-      out.append(accumulating_kernel(std::move(stmt)));
+    if (const size_t depth = writing_nest_depth(stmt); depth > 0) {
+      out.append(accumulating_kernel(std::move(stmt), depth));
     } else if (lifted_writes(out, stmt)) {
       return;
     } else if (as<Soac>(stmt.exp) != nullptr || as<Hist>(stmt.exp) != nullptr ||
@@ -304,13 +304,37 @@ class Extract {
     return true;
   }
 
+  // How many levels of a nest of maps that write become one kernel; none if it cannot be one.  On a
+  // cpu, where chunks have arrays of their own, only a single map.
+  size_t writing_nest_depth(const Stmt& stmt) const {
+    if (is_accumulating_kernel(stmt)) return 1;
+    if (!ctx_.device().groups || !is_accumulating_map(stmt)) return 0;
+    const auto adds = [&](Name acc) { return lifter_.facts().accs().combines(acc); };
+    return writing_levels(*as<Soac>(stmt.exp), adds);
+  }
+
   // The sinks get their operators when accumulators become arrays.
-  Stmt accumulating_kernel(Stmt stmt) {
+  Stmt accumulating_kernel(Stmt stmt, size_t depth) {
+    Kernel kernel;
+    Builder outside(prog_);
+    outside.set_loc(stmt.loc);
+    for (; depth > 1; --depth) {
+      Soac level = std::move(*as<Soac>(stmt.exp));
+      const Name index = prog_.names.fresh("i");
+      kernel.domain.dims.push_back(level.width);
+      kernel.pull.params.push_back({index, scalar_type(Prim::kI64)});
+      const auto rows = read_rows(outside, level.inputs, level.fn.params, index);
+      stmt.exp = last_soac(outside, std::move(level.fn), rows);
+    }
     const AccumulatorWrites taken = take_writes(stmt);
     Soac soac = std::move(*as<Soac>(stmt.exp));
-    Kernel kernel;
-    kernel.domain.dims = {soac.width};
-    kernel.pull = flat_pull(std::move(soac.fn), soac.inputs, stmt.loc);
+    kernel.domain.dims.push_back(soac.width);
+    if (kernel.domain.dims.size() > 1) kernel.domain.kind = Domain::kGrid;
+    Lambda point = flat_pull(std::move(soac.fn), soac.inputs, stmt.loc);
+    kernel.pull.params.push_back(point.params[0]);
+    kernel.pull.results = std::move(point.results);
+    for (Stmt& each : point.body.stmts) outside.append(std::move(each));
+    kernel.pull.body = outside.finish(std::move(point.body.result));
     size_t at = 0;
     for (const AccumulatorWrites::Write& write : taken.writes) {
       Sink sink{Sink::kHist, static_cast<int>(write.count * (write.type.shape.size() +

@@ -35,6 +35,7 @@
 #include "passes/flatten/close_posts.h"
 #include "passes/flatten/products.h"
 #include "passes/flatten/writes.h"
+#include "passes/flatten/writes_apart.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise_internal.h"
 #include "passes/passes.h"
@@ -55,6 +56,10 @@ const Lambda* function_of(const Exp& exp) {
   if (const auto* scatter = as<Scatter>(exp)) return &scatter->fn;
   if (const auto* part = as<Partition>(exp)) return &part->fn;
   return nullptr;
+}
+
+bool writes_to_accumulators(const Stmt& stmt) {
+  return std::ranges::any_of(stmt.pat, [](const Param& p) { return p.type.kind == Type::kAcc; });
 }
 
 // How many kernels host code has.
@@ -364,11 +369,13 @@ bool Flattener::loop_of_operators(Builder& out, Stmt& stmt) {
 void Flattener::host_stmt(Builder& out, Stmt stmt) {
   note(stmt);
   if (as<Loop>(stmt.exp) != nullptr) return host_loop(out, std::move(stmt));
-  if (as<If>(stmt.exp) != nullptr) {
+  const bool accumulates = as<WithAcc>(stmt.exp) != nullptr && ctx_.device().groups;
+  if (as<If>(stmt.exp) != nullptr || accumulates) {
     for_each_body(stmt.exp, [&](Body& inner) { host_body(inner); });
     return out.append(std::move(stmt));
   }
-  if (function_of(stmt.exp) == nullptr || stmt.hints.sequential) return out.append(std::move(stmt));
+  if (function_of(stmt.exp) == nullptr || stmt.hints.sequential || writes_to_accumulators(stmt))
+    return out.append(std::move(stmt));
   Soac* soac = as<Soac>(stmt.exp);
   if (soac != nullptr && stmt.hints.sequential_outer) {
     // A loop of the host around parallel code.
@@ -424,6 +431,7 @@ Program flatten_nests(Program prog, PassContext& ctx) {
     const Function& fn = prog.functions[k];
     Flattener flat(prog, ctx, fn.entry ? fn.entry->name : fn.name);
     Body body = std::move(prog.functions[k].body);
+    take_writes_apart(body, prog, ctx);
     close_posts(body, prog, ctx);
     flat.function_body(body, prog.functions[k].results);
     prog.functions[k].body = std::move(body);

@@ -9,7 +9,10 @@
 //   after    … {i, v, j, w})
 #include <algorithm>
 #include <ranges>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "analysis/parallelism.h"
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
 #include "passes/kernels/accumulators.h"
@@ -111,6 +114,44 @@ bool writes_several_times(const Soac& soac, const std::function<bool(Name)>& com
   size_t results = 0;
   for (const Ret& ret : soac.fn.results) results += ret.type.kind == Type::kAcc ? 1 : 0;
   return mentions == writes && results == accs;
+}
+
+size_t writing_levels(const Soac& soac, const std::function<bool(Name)>& combines) {
+  size_t depth = 1;
+  std::unordered_set<Name> local;
+  std::unordered_map<Name, Name> outer;
+  const auto root = [&](Name acc) {
+    const auto found = outer.find(acc);
+    return found == outer.end() ? acc : found->second;
+  };
+  const auto adds = [&](Name acc) { return combines(root(acc)); };
+  for (const Soac* at = &soac;; ++depth) {
+    if (writes_several_times(*at, adds)) {
+      const auto none = [](const Ret& ret) { return ret.type.kind != Type::kAcc; };
+      return depth > 1 && std::ranges::any_of(at->fn.results, none) ? 0 : depth;
+    }
+    if (!at->is_map() || at->fn.body.stmts.empty()) return 0;
+    const Stmt& last = at->fn.body.stmts.back();
+    const auto* inner = as<Soac>(last.exp);
+    if (inner == nullptr || !last.tokens.empty() || at->fn.body.result.size() != last.pat.size())
+      return 0;
+    analysis::Ranks ranks;
+    for (size_t k = 0; k < at->inputs.size(); ++k) {
+      const Param& p = at->fn.params[k];
+      local.insert(p.name);
+      if (p.type.kind == Type::kAcc) outer.emplace(p.name, root(at->inputs[k]));
+      if (p.type.is_array()) ranks.emplace(p.name, p.type.rank());
+    }
+    for (const Stmt& stmt : at->fn.body.stmts | std::views::take(at->fn.body.stmts.size() - 1)) {
+      if (!analysis::is_repeatable(stmt, ranks) || as<Assert>(stmt.exp) != nullptr) return 0;
+      for (const Param& p : stmt.pat) local.insert(p.name);
+    }
+    if (const Name* width = as_name(inner->width); width != nullptr && local.contains(*width))
+      return 0;
+    for (size_t k = 0; k < last.pat.size(); ++k)
+      if (at->fn.body.result[k] != Operand{last.pat[k].name}) return 0;
+    at = inner;
+  }
 }
 
 AccumulatorWrites take_writes(Stmt& stmt) {

@@ -17,6 +17,10 @@ bool writes_once(const core::Soac& soac);
 // `combines` says have an operator.
 bool writes_several_times(const core::Soac& soac, const std::function<bool(core::Name)>& combines);
 
+// How many levels of maps, each of which does nothing but cheap code and the next, lie around such
+// a map, that one included; 0 if there are none or if what is inside is more than that.
+size_t writing_levels(const core::Soac& soac, const std::function<bool(core::Name)>& combines);
+
 // Makes such a map ready to become a kernel: the writes disappear from its function, which gives
 // indices and values instead.  The first results are those of the accumulators.
 struct AccumulatorWrites {

@@ -22,8 +22,13 @@ KernelSet::KernelSet(Device& device, const KernelTexts& texts, DiskCache cache)
       texts_(texts),
       cache_(std::move(cache)),
       entries_(texts.units.size()),
-      ready_(texts.units.size()) {
-  for (size_t k = 0; k < entries_.size(); ++k) entries_[k].kernel.name = texts.units[k].name;
+      ready_(texts.units.size()),
+      served_(texts.units.size()) {
+  for (size_t k = 0; k < entries_.size(); ++k) {
+    entries_[k].kernel.name = texts.units[k].name;
+    if (const int32_t same = texts.units[k].same_as; same >= 0)
+      served_[static_cast<size_t>(same)].push_back(k);
+  }
 }
 
 KernelSet::~KernelSet() {
@@ -32,14 +37,20 @@ KernelSet::~KernelSet() {
     wanted_.clear();
   }
   for (std::thread& thread : threads_) thread.join();
-  for (const Entry& entry : entries_)
-    if (entry.kernel.handle != nullptr) driver_->release(entry.kernel.handle);
+  for (size_t k = 0; k < entries_.size(); ++k)
+    if (entries_[k].kernel.handle != nullptr && texts_.units[k].same_as < 0)
+      driver_->release(entries_[k].kernel.handle);
+}
+
+size_t KernelSet::original(int32_t number) const {
+  const int32_t same = texts_.units[static_cast<size_t>(number)].same_as;
+  return static_cast<size_t>(same >= 0 ? same : number);
 }
 
 void KernelSet::prepare(std::span<const int32_t> numbers) {
   const std::lock_guard lock(mutex_);
   for (const int32_t number : numbers) {
-    const auto k = static_cast<size_t>(number);
+    const size_t k = original(number);
     if (entries_[k].state == State::kText && std::ranges::find(wanted_, k) == wanted_.end())
       wanted_.push_back(k);
   }
@@ -62,7 +73,7 @@ void KernelSet::compile(size_t number, std::unique_lock<std::mutex>& lock) {
   std::vector<int32_t> numbers;
   for (size_t k = 0; k < entries_.size(); ++k) {
     if (k != number && !driver_->facts().compiles_together) continue;
-    if (entries_[k].state != State::kText) continue;
+    if (entries_[k].state != State::kText || texts_.units[k].same_as >= 0) continue;
     numbers.push_back(static_cast<int32_t>(k));
     entries_[k].state = State::kCompiling;
   }
@@ -78,10 +89,17 @@ void KernelSet::compile(size_t number, std::unique_lock<std::mutex>& lock) {
     else
       entry.problem = made.error();
     entry.state = made ? State::kReady : State::kFailed;
-    if (made)
-      ready_[static_cast<size_t>(numbers[k])].store(&entry.kernel, std::memory_order_release);
+    if (made) hand_out(static_cast<size_t>(numbers[k]), entry);
   }
   changed_.notify_all();
+}
+
+void KernelSet::hand_out(size_t number, Entry& entry) {
+  ready_[number].store(&entry.kernel, std::memory_order_release);
+  for (const size_t other : served_[number]) {
+    entries_[other].kernel.handle = entry.kernel.handle;
+    ready_[other].store(&entries_[other].kernel, std::memory_order_release);
+  }
 }
 
 Result<std::vector<DeviceKernel>> KernelSet::make(std::span<const int32_t> numbers) {
@@ -96,35 +114,41 @@ Result<std::vector<DeviceKernel>> KernelSet::make(std::span<const int32_t> numbe
   return driver_->compile(names, texts_.source(numbers));
 }
 
+// What is kept is the name that the code was made with, which may be that of another program, a
+// line's end, and the code.
 Result<DeviceKernel> KernelSet::make_one(int32_t number) {
   const DeviceFacts& facts = driver_->facts();
   const std::string& name = texts_.units[static_cast<size_t>(number)].name;
-  const std::string text = texts_.source(std::span(&number, 1));
-  const Hash128 key = hash128(fmt::format("2\n{}\n{}", facts.identity, text));
+  const Hash128 key =
+      hash128(fmt::format("3\n{}\n{}", facts.identity, texts_.source_without_name(number)));
   const bool cached = cache_.enabled() && !facts.keeps_kernels;
   if (cached)
     if (const std::optional<std::string> kept = cache_.read(key, kKernelCacheKind)) {
-      Result<DeviceKernel> loaded = driver_->load(name, *kept);
+      const size_t end = kept->find('\n');
+      Result<DeviceKernel> loaded =
+          end == std::string::npos ? Failure("no name")
+                                   : driver_->load(kept->substr(0, end), kept->substr(end + 1));
       if (loaded) return loaded;
       cache_.remove(key, kKernelCacheKind);
     }
-  const Result<std::vector<DeviceKernel>> compiled = driver_->compile(std::span(&name, 1), text);
+  const Result<std::vector<DeviceKernel>> compiled =
+      driver_->compile(std::span(&name, 1), texts_.source(std::span(&number, 1)));
   if (!compiled) return compiled.failure();
   const DeviceKernel kernel = compiled->front();
   if (cached)
     if (const std::string binary = driver_->binary(kernel); !binary.empty())
-      cache_.write(key, kKernelCacheKind, binary);
+      cache_.write(key, kKernelCacheKind, name + '\n' + binary);
   return kernel;
 }
 
 Result<LoadedKernel*> KernelSet::get(int32_t number) {
-  const auto k = static_cast<size_t>(number);
-  SKALD_CHECK(k < entries_.size(), "there is no kernel {}", number);
+  SKALD_CHECK(static_cast<size_t>(number) < entries_.size(), "there is no kernel {}", number);
+  const size_t k = original(number);
   std::unique_lock lock(mutex_);
   if (entries_[k].state == State::kText) compile(k, lock);
   changed_.wait(lock, [&] { return entries_[k].state != State::kCompiling; });
   if (entries_[k].state == State::kFailed) return Failure(entries_[k].problem);
-  return &entries_[k].kernel;
+  return &entries_[static_cast<size_t>(number)].kernel;
 }
 
 }  // namespace skald::runtime

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of one program on one device.  Each is compiled by itself: when it is first needed,
 // or before that in the background, several at a time; and each is kept on disk by itself
-// (runtime/disk_cache.h), under a hash of its text, the device and its driver.
+// (runtime/disk_cache.h), under a hash of its text, the device and its driver.  Units that are the
+// same but for their names are compiled once, for one name.
 //
 // Some drivers take long to start and keep what they compiled themselves (PoCL: 0.1 s for every
 // text).  They get all kernels of a program at once, when the first one is needed.
@@ -50,6 +51,10 @@ class KernelSet {
   };
 
   void work();
+  // The unit whose code serves this one.
+  size_t original(int32_t number) const;
+  // Gives the code of an original to all that it serves.
+  void hand_out(size_t number, Entry& entry);
   // With the lock held, which it gives up for a while.
   void compile(size_t number, std::unique_lock<std::mutex>& lock);
   // The kernels of these units, or what the compiler says.
@@ -64,6 +69,7 @@ class KernelSet {
   std::condition_variable changed_;
   std::vector<Entry> entries_;
   std::vector<std::atomic<LoadedKernel*>> ready_;
+  std::vector<std::vector<size_t>> served_;  // by each original, besides itself
   std::deque<size_t> wanted_;
   std::vector<std::thread> threads_;
   size_t working_ = 0;  // those that have not ended

@@ -18,6 +18,9 @@ struct KernelUnit {
   bool uses_f64 = false;
   // Each group has scratch memory for one more thread.
   bool group_heap = false;
+  // An earlier unit that is the same but for its name, and whose code serves this one, which has no
+  // text; -1: none.
+  int32_t same_as = -1;
 };
 
 struct KernelTexts {
@@ -29,6 +32,8 @@ struct KernelTexts {
   // What to compile for some of the units, or for all.
   std::string source(std::span<const int32_t> numbers) const;
   std::string source() const;
+  // The same for one unit, whatever its name is.
+  std::string source_without_name(int32_t number) const;
 };
 
 }  // namespace skald::runtime

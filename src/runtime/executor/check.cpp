@@ -19,14 +19,20 @@ class ProgramCheck {
   bool run() {
     for (const EntryCode& entry : program_.entries)
       if (!is_row(entry.function, program_.functions)) return false;
-    for (const KernelUnit& unit : program_.kernels.units)
+    for (const KernelUnit& unit : program_.kernels.units) {
       for (const int32_t piece : unit.pieces)
         if (!is_row(piece, program_.kernels.pieces)) return false;
+      if (unit.same_as >= 0 && !is_original(unit.same_as)) return false;
+    }
     return std::ranges::all_of(program_.functions,
                                [&](const FunctionCode& function) { return check(function); });
   }
 
  private:
+  bool is_original(int32_t unit) const {
+    const std::vector<KernelUnit>& units = program_.kernels.units;
+    return is_row(unit, units) && units[static_cast<size_t>(unit)].same_as < 0;
+  }
   template <class T>
   static bool is_row(int64_t number, const std::vector<T>& table) {
     return number >= 0 && number < static_cast<int64_t>(table.size());

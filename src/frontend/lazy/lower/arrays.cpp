@@ -174,11 +174,11 @@ bool Lowering::may_consume(int index) const {
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     for (const PlanInput& other : plan_.nodes[i].inputs) {
       if (other.source != old.source || other.index != old.index) continue;
-      is_source =
-          is_source || (&other != &old && goes_into(plan_, decided_, static_cast<int>(i), index));
+      is_source = is_source ||
+                  (&other != &old && goes_into(plan_, decided_.stored, static_cast<int>(i), index));
       // What is called may give the array back.
       if (plan_.nodes[i].kind == NodeKind::kCall) return false;
-      if (!is_done_before(plan_, decided_, static_cast<int>(i), index)) return false;
+      if (!is_done_before(plan_, decided_.stored, static_cast<int>(i), index)) return false;
     }
   }
   // What is written is computed from the old array, so it is stored twice: good for thin parts.
@@ -309,6 +309,59 @@ Operand Lowering::in_order(const PlanNode& node, const std::vector<DimSlice>& sl
   return b.let1(turned, Rearrange{part, order}, "part");
 }
 
+// What rolls move is computed in its own order, each element once for all that is written beside
+// it, and written where it goes.
+Operand Lowering::pushed(const PlanNode& node) {
+  const std::vector<const PlanNode*> rolls = rolls_before_write(plan_, node);
+  const Shape& shape = node.target_shape;
+  const Type type = array_type(node.type, shape);
+  Operand width = const_i64(1);
+  for (const PlanNumber& n : shape) width = top_.b.size_mul(width, number(n));
+  const Name positions = top_.b.let1({Type::kArray, Prim::kI64, {width}},
+                                     Iota{Prim::kI64, width, const_i64(0), const_i64(1)}, "is");
+  const Name into = top_.b.let1(type, Scratch{type.elem, type.shape}, "new");
+  Scope inner(prog_, &top_);
+  Builder& b = inner.b;
+  const Name point = prog_.names.fresh("i");
+  Indices at(shape.size());
+  Operand rest = point;
+  for (size_t i = shape.size(); i-- > 0;) {
+    Operand index = rest;
+    if (i > 0) {
+      const Operand above = b.binop(BinOpKind::kQuot, Prim::kI64, rest, number(shape[i]));
+      index = b.size_sub(rest, b.size_mul(above, number(shape[i])));
+      rest = above;
+    }
+    at[i] = Affine::name(b.let1(scalar_type(Prim::kI64), Value{index}, "i"));
+  }
+  std::vector<Operand> results;
+  for (const Affine& index : at) results.push_back(operand(inner, index));
+  for (auto roll = rolls.rbegin(); roll != rolls.rend(); ++roll) {
+    const auto axis = static_cast<size_t>(__builtin_ctzll((*roll)->axes));
+    const Operand extent = number(shape[axis]), shift = number((*roll)->shift);
+    const bool backwards = !(*roll)->shift.is_symbol && (*roll)->shift.value < 0;
+    const Operand moved = b.size_add(results[axis], shift);
+    const Operand limit = backwards ? Operand(const_i64(0)) : extent;
+    const Operand around = backwards ? b.size_add(moved, extent) : b.size_sub(moved, extent);
+    const Operand is_before = b.cmpop(CmpOpKind::kLt, Prim::kI64, moved, limit);
+    results[axis] = b.let1(scalar_type(Prim::kI64), Select{is_before, backwards ? around : moved,
+                                                           backwards ? moved : around});
+  }
+  const PlanInput& source = rolls.empty() ? node.inputs[1] : rolls.back()->inputs[0];
+  results.push_back(input(inner, source, at, node.type)[0]);
+  Scatter scatter{
+      .width = width,
+      .inputs = {positions},
+      .dests = {{.shape = type.shape, .dest = into}},
+      .fn = {
+          .params = {{.name = point, .type = scalar_type(Prim::kI64)}}, .results = {}, .body = {}}};
+  for (size_t i = 0; i < shape.size(); ++i)
+    scatter.fn.results.push_back({.type = scalar_type(Prim::kI64)});
+  scatter.fn.results.push_back({.type = scalar_type(type.elem)});
+  scatter.fn.body = b.finish(std::move(results));
+  return top_.b.let1(type, std::move(scatter), "xs");
+}
+
 Operand Lowering::written(const PlanNode& node, Name into) {
   const Prim type = prim_of(node.type);
   const auto value_at = [&](Scope& scope, const Indices& place) {
@@ -325,7 +378,9 @@ Operand Lowering::written(const PlanNode& node, Name into) {
       value[i] = scope.b.let1(scalar_type(type), Select{mask, value[i], kept[i]});
     return value;
   };
-  const Parts parts = nest(node.target_shape, node.type, value_at);
+  const bool is_pushed = decided_.pushed[static_cast<size_t>(&node - plan_.nodes.data())];
+  const Parts parts =
+      is_pushed ? Parts{pushed(node)} : nest(node.target_shape, node.type, value_at);
   if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal)
     return written(node, into, parts);
   // One part for each axis of the array; those that the view does not have are indices.
@@ -458,11 +513,11 @@ bool Lowering::run(LoweredPlan& lowered) {
     }
   }
   stored_.resize(plan_.nodes.size());
-  decided_ = decide_stored(plan_, op_name_, thrift_);
-  keep_what_was_read(plan_, decided_);
+  decided_ = decide_stored(plan_, op_name_, thrift_, machine_);
+  keep_what_was_read(plan_, decided_.stored);
   std::vector<Operand> results;
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
-    if (!decided_[i]) continue;
+    if (!decided_.stored[i]) continue;
     store(static_cast<int>(i));
     ++lowered.stored;
     if (thrift_ == Thrift::kOfBytes && computed_ > kTooMuch) return false;
@@ -483,13 +538,14 @@ bool Lowering::run(LoweredPlan& lowered) {
   return true;
 }
 
-LoweredPlan lower_plan(const Plan& recorded, const OpName& op_name, const FindCallee& find_callee) {
+LoweredPlan lower_plan(const Plan& recorded, const OpName& op_name, const FindCallee& find_callee,
+                       Machine machine) {
   LoweredPlan lowered;
   Plan plan = recorded;
   forward_writes(plan);
-  if (Lowering(plan, op_name, find_callee, Thrift::kOfBytes).run(lowered)) return lowered;
+  if (Lowering(plan, op_name, find_callee, Thrift::kOfBytes, machine).run(lowered)) return lowered;
   lowered = {};
-  Lowering(plan, op_name, find_callee, Thrift::kOfCode).run(lowered);
+  Lowering(plan, op_name, find_callee, Thrift::kOfCode, machine).run(lowered);
   return lowered;
 }
 

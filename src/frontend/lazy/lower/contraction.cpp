@@ -211,7 +211,7 @@ Parts Lowering::sum_of_step(Scope& scope, const Contraction& sum, const std::vec
 
 bool Lowering::contracted(const PlanNode& node, Parts& made) {
   const DType type = node.type;
-  Collector collector(plan_, op_name_, decided_, type);
+  Collector collector(plan_, op_name_, decided_.stored, type);
   if (!(is_float(type) || is_complex(type)) || !collector.is_sum(node) ||
       node.shape.size() + node.target_shape.size() > kMostVariables)
     return false;

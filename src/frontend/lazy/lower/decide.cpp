@@ -21,11 +21,56 @@ bool is_thin(const PlanNode& node) {
   return false;
 }
 
+std::vector<const PlanNode*> rolls_before_write(const Plan& plan, const PlanNode& write) {
+  std::vector<const PlanNode*> rolls;
+  if (write.kind != NodeKind::kAssign || write.inputs.size() != 2 || is_complex(write.type) ||
+      write.target.form != ViewForm::kAxes)
+    return rolls;
+  const PlanInput* from = &write.inputs[1];
+  while (from->source == SourceKind::kNode && from->form == ViewForm::kWhole) {
+    const PlanNode& node = plan.nodes[static_cast<size_t>(from->index)];
+    if (node.kind != NodeKind::kRoll || node.is_output || node.type != write.type) break;
+    int readers = 0;
+    for (const PlanNode& other : plan.nodes) {
+      for (const PlanInput& input : other.inputs)
+        readers += input.source == SourceKind::kNode && input.index == from->index ? 1 : 0;
+    }
+    if (readers != 1) break;
+    rolls.push_back(&node);
+    from = &node.inputs[0];
+  }
+  return rolls;
+}
+
+bool is_short_reduction(const PlanNode& node, Machine machine) {
+  constexpr int64_t kShort = 16;
+  if (node.kind != NodeKind::kReduce || node.shape.empty()) return false;
+  const auto& shape = node.target_shape;
+  // Processors read rows that lie in one piece in another way.
+  if (machine == Machine::kHost && (node.axes >> (shape.size() - 1) & 1) != 0) return false;
+  int64_t count = 1;
+  for (size_t k = 0; k < shape.size(); ++k) {
+    if ((node.axes >> k & 1) == 0) continue;
+    if (shape[k].is_symbol || shape[k].value < 1) return false;
+    count *= shape[k].value;
+  }
+  return count <= kShort;
+}
+
 namespace {
+
+int64_t short_length(const PlanNode& node) {
+  int64_t count = 1;
+  for (size_t k = 0; k < node.target_shape.size(); ++k)
+    if ((node.axes >> k & 1) != 0) count *= node.target_shape[k].value;
+  return count;
+}
 
 // Computing something again may cost so many additions for each element.
 constexpr int kCheapAgain = 160;
 constexpr int kRandomCost = 40;
+// What costs less is computed where the roll wants it.
+constexpr int kWorthPushing = 24;
 
 struct Uses {
   std::vector<const PlanInput*> views;
@@ -46,8 +91,10 @@ void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, 
   use.only_reader = reader;
   if (const PlanNode& node = plan.nodes[static_cast<size_t>(reader)];
       node.kind == NodeKind::kProduct) {
-    const uint64_t others = &input == &node.inputs[0] ? 2 : 1;
-    use.is_factor = use.is_factor || (node.axes & others) != 0;
+    const bool is_left = &input == &node.inputs[0];
+    const bool again = (node.axes & (is_left ? 2U : 1U)) != 0 &&
+                       !(is_left ? node.shape.back() : node.shape.front()).is_one();
+    use.is_factor = use.is_factor || again;
   }
   use.read_flat = use.read_flat || (input.form == ViewForm::kFlat && source.shape.size() > 1);
   if (input.form == ViewForm::kAxes) {
@@ -109,10 +156,11 @@ struct Place {
 
 class Decider {
  public:
-  Decider(const Plan& plan, const OpName& op_name, Thrift thrift)
+  Decider(const Plan& plan, const OpName& op_name, Thrift thrift, Machine machine)
       : plan_(plan),
         op_name_(op_name),
         thrift_(thrift),
+        machine_(machine),
         uses_(plan.nodes.size()),
         stored_(plan.nodes.size(), false),
         cost_(plan.nodes.size(), 0),
@@ -123,13 +171,46 @@ class Decider {
     }
   }
 
-  std::vector<bool> run() {
+  Decisions run() {
     for (size_t i = 0; i < plan_.nodes.size(); ++i) decide(i);
+    std::vector<bool> pushed(plan_.nodes.size(), false);
+    if (machine_ == Machine::kDevice) {
+      for (size_t i = 0; i < plan_.nodes.size(); ++i) pushed[i] = is_pushed(i);
+      const std::vector<bool> moved = pushed;
+      for (size_t i = 0; i < plan_.nodes.size(); ++i) pushed[i] = moved[i] || is_beside(i, moved);
+    }
     store_what_is_repeated();
-    return stored_;
+    return {stored_, pushed};
   }
 
  private:
+  bool is_pushed(size_t index) {
+    const std::vector<const PlanNode*> rolls = rolls_before_write(plan_, plan_.nodes[index]);
+    if (!stored_[index] || rolls.empty()) return false;
+    const PlanInput& from = rolls.back()->inputs[0];
+    if (from.source != SourceKind::kNode || stored_[static_cast<size_t>(from.index)] ||
+        cost_[static_cast<size_t>(from.index)] < kWorthPushing)
+      return false;
+    pushed_rolls_.insert(rolls.begin(), rolls.end());
+    return true;
+  }
+
+  // What moves nothing is computed together with what does.
+  bool is_beside(size_t index, const std::vector<bool>& pushed) const {
+    const PlanNode& node = plan_.nodes[index];
+    if (!stored_[index] || node.kind != NodeKind::kAssign || node.inputs.size() != 2 ||
+        node.target.form != ViewForm::kAxes || node.inputs[1].source != SourceKind::kNode)
+      return false;
+    const auto value = static_cast<size_t>(node.inputs[1].index);
+    if (stored_[value] || cost_[value] < kWorthPushing) return false;
+    for (size_t i = 0; i < pushed.size(); ++i) {
+      const PlanNode& other = plan_.nodes[i];
+      if (pushed[i] && other.target_shape == node.target_shape && other.type == node.type)
+        return true;
+    }
+    return false;
+  }
+
   void decide(size_t index) {
     const PlanNode& node = plan_.nodes[index];
     const Uses& use = uses_[index];
@@ -141,7 +222,9 @@ class Decider {
       cost_[index] += stored_[from] ? 1 : cost_[from];
     }
     bool keep = node.is_output || use.read_flat;
-    switch (node.kind) {
+    const bool is_short = is_short_reduction(node, machine_);
+    if (is_short) cost_[index] *= short_length(node);
+    switch (is_short ? NodeKind::kElementwise : node.kind) {
       case NodeKind::kReduce: {
         // A sum of sums is one sum.
         const bool inner =
@@ -246,7 +329,8 @@ class Decider {
         for (const Place& place : places[static_cast<size_t>(reader)])
           add_place(places[i], plan_.nodes[static_cast<size_t>(reader)], *input, place);
       }
-      const bool may_be = node.kind == NodeKind::kElementwise || node.kind == NodeKind::kCast ||
+      const bool may_be = is_short_reduction(node, machine_) ||
+                          node.kind == NodeKind::kElementwise || node.kind == NodeKind::kCast ||
                           node.kind == NodeKind::kRoll || node.kind == NodeKind::kAssign ||
                           node.kind == NodeKind::kRandom;
       if (may_be && again(places[i]) * cost_[i] > kCheapAgain) stored_[i] = true;
@@ -262,8 +346,8 @@ class Decider {
     return most - 1;
   }
 
-  static void add_place(std::set<Place>& places, const PlanNode& reader, const PlanInput& input,
-                        const Place& at) {
+  void add_place(std::set<Place>& places, const PlanNode& reader, const PlanInput& input,
+                 const Place& at) const {
     Place place{{}, at.moves + step(reader, input)};
     std::map<int, int64_t> along = at.positions;  // of the axes of the view
     if (reader.kind == NodeKind::kReduce || reader.kind == NodeKind::kProduct) along.clear();
@@ -300,8 +384,10 @@ class Decider {
 
   // How a reader moves: nothing if it reads where it computes.  Different positions of an axis that
   // it does not go along are different elements, which nobody computes twice.
-  static std::string step(const PlanNode& reader, const PlanInput& input) {
+  std::string step(const PlanNode& reader, const PlanInput& input) const {
     std::string text;
+    if (pushed_rolls_.contains(&reader)) return text;
+    const bool is_value = reader.kind == NodeKind::kAssign && &input != &reader.inputs[0];
     const auto add = [&](char what, const PlanNumber& n) {
       text += what;
       text += (n.is_symbol ? "s" : "") + std::to_string(n.value);
@@ -321,7 +407,14 @@ class Decider {
       const int axis = input.axes[i];
       if (axis < 0) continue;
       const PlanNumber& start = input.starts[static_cast<size_t>(axis)];
-      const bool moves = start != PlanNumber{false, 0} || input.strides[i] != PlanNumber{false, 1};
+      bool moves = start != PlanNumber{false, 0} || input.strides[i] != PlanNumber{false, 1};
+      if (is_value && reader.target.form == ViewForm::kAxes && i < reader.target.axes.size() &&
+          reader.target.axes[i] >= 0) {
+        // What is written where it is read does not move.
+        const auto there = static_cast<size_t>(reader.target.axes[i]);
+        moves =
+            start != reader.target.starts[there] || input.strides[i] != reader.target.strides[i];
+      }
       if (moves || axis < before) {
         add('a', {false, axis});
         add('+', start);
@@ -335,16 +428,18 @@ class Decider {
   const Plan& plan_;
   const OpName& op_name_;
   Thrift thrift_;
+  Machine machine_;
   std::vector<Uses> uses_;
   std::vector<bool> stored_;
   std::vector<int64_t> cost_;
   std::vector<std::map<int, bool>> known_;  // answers of readers_know
+  std::set<const PlanNode*> pushed_rolls_;
 };
 
 }  // namespace
 
-std::vector<bool> decide_stored(const Plan& plan, const OpName& op_name, Thrift thrift) {
-  return Decider(plan, op_name, thrift).run();
+Decisions decide_stored(const Plan& plan, const OpName& op_name, Thrift thrift, Machine machine) {
+  return Decider(plan, op_name, thrift, machine).run();
 }
 
 }  // namespace skald::lazy

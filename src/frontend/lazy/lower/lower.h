@@ -25,7 +25,11 @@ struct LoweredPlan {
   core::Program program;  // one entry point, "plan": symbols (i64), scalars, external arrays
   int stored = 0;         // arrays that are stored, outputs included
 };
-LoweredPlan lower_plan(const Plan& plan, const OpName& op_name, const FindCallee& find_callee = {});
+// What runs the program.  Devices compute where they store: many small kernels, writes beside each
+// other and arrays in between cost them more than branches and places that are computed.
+enum class Machine : uint8_t { kHost, kDevice };
+LoweredPlan lower_plan(const Plan& plan, const OpName& op_name, const FindCallee& find_callee = {},
+                       Machine machine = Machine::kHost);
 
 // Reads what was written into a part of an array from where it came from (forward.cpp).
 void forward_writes(Plan& plan);
@@ -38,7 +42,15 @@ inline bool is_same_view(const PlanInput& a, const PlanInput& b) {
 }
 // Does an assignment write at one position of an axis only?
 bool is_thin(const PlanNode& node);
-// Which nodes are stored.
-std::vector<bool> decide_stored(const Plan& plan, const OpName& op_name, Thrift thrift);
+// What an assignment writes goes through rolls that nobody else sees: they, the last one first.
+std::vector<const PlanNode*> rolls_before_write(const Plan& plan, const PlanNode& write);
+// Few elements are combined: written out, they are part of what reads the result.
+bool is_short_reduction(const PlanNode& node, Machine machine);
+
+struct Decisions {
+  std::vector<bool> stored;  // by node
+  std::vector<bool> pushed;  // assignments that are computed where the first of the rolls reads
+};
+Decisions decide_stored(const Plan& plan, const OpName& op_name, Thrift thrift, Machine machine);
 
 }  // namespace skald::lazy

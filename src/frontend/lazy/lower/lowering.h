@@ -36,11 +36,13 @@ struct Contraction;
 
 class Lowering {
  public:
-  Lowering(const Plan& plan, const OpName& op_name, const FindCallee& find_callee, Thrift thrift)
+  Lowering(const Plan& plan, const OpName& op_name, const FindCallee& find_callee, Thrift thrift,
+           Machine machine)
       : plan_(plan),
         op_name_(op_name),
         find_callee_(find_callee),
         thrift_(thrift),
+        machine_(machine),
         linker_(prog_),
         top_(prog_) {}
   // False: there would be too much code.
@@ -71,6 +73,8 @@ class Lowering {
   Parts input(Scope& scope, const PlanInput& input, const Indices& at, DType type);
   Indices source_indices(Scope& scope, const PlanInput& input, const Indices& at,
                          size_t source_rank);
+  Parts value_of_write(Scope& scope, const PlanNode& node, const Indices& at,
+                       const Indices& value_at);
   Affine flat_position(Scope& scope, const PlanInput& input, const Indices& at);
   core::Operand element(Scope& scope, core::Name array, const Indices& at, Prim type);
   Parts read(Scope& scope, const Stored& array, const Indices& at, DType type);
@@ -80,6 +84,7 @@ class Lowering {
   Parts selected(Scope& scope, const PlanNode& node, const Indices& at);
   core::Operand inside(Scope& scope, const PlanNode& node, const Indices& at, Indices& value_at);
   Parts reduced(Scope& scope, const PlanNode& node, const Indices& kept);
+  Parts written_out(Scope& scope, const PlanNode& node, size_t axis, Indices& at);
   Parts reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
                     Indices& at);
   // What `body` gives at each position, combined.
@@ -101,6 +106,7 @@ class Lowering {
   core::Operand assigned(int node);
   core::Operand written(const PlanNode& node, core::Name into);
   core::Operand written(const PlanNode& node, core::Name into, const Parts& values);
+  core::Operand pushed(const PlanNode& node);
   core::Operand in_order(const PlanNode& node, const std::vector<core::DimSlice>& slice,
                          core::Name part);
   core::Name with_rest(const PlanNode& node, core::Name old);
@@ -129,6 +135,7 @@ class Lowering {
   const OpName& op_name_;
   const FindCallee& find_callee_;
   Thrift thrift_;
+  Machine machine_;
   int64_t computed_ = 0;                   // values at positions so far
   std::vector<Indices>* reads_ = nullptr;  // notes where arrays are read, if somebody asks
   core::Program prog_;
@@ -136,7 +143,7 @@ class Lowering {
   Scope top_;
   std::vector<core::Name> symbols_, scalars_;
   std::vector<Stored> externals_, stored_;
-  std::vector<bool> decided_;
+  Decisions decided_;
   // The results of a call.
   struct Called {
     std::vector<core::Name> names;

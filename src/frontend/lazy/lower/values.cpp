@@ -352,6 +352,32 @@ static Parts as_parts(const std::vector<Name>& names) {
   return {names.begin(), names.end()};
 }
 
+// The value that is written at `at`, which is known to be a place that is written: where the target
+// shows one position of an axis, `at` is that position, so that what is computed there has one
+// name.
+Parts Lowering::value_of_write(Scope& scope, const PlanNode& node, const Indices& at,
+                               const Indices& value_at) {
+  const PlanInput& from = node.inputs[1];
+  const bool is_array = from.source == SourceKind::kNode || from.source == SourceKind::kExternal;
+  if (!is_array || from.form != ViewForm::kAxes || node.target.form != ViewForm::kAxes)
+    return input(scope, from, value_at, node.type);
+  const auto index = static_cast<size_t>(from.index);
+  const Shape& shape =
+      from.source == SourceKind::kNode ? plan_.nodes[index].shape : plan_.externals[index].shape;
+  Indices indices = source_indices(scope, from, value_at, shape.size());
+  const auto runs_along = [](const PlanInput& view, size_t axis) {
+    const auto& axes = view.axes;
+    return std::find(axes.begin(), axes.end(), static_cast<int>(axis)) != axes.end();
+  };
+  for (size_t k = 0; k < std::min(shape.size(), node.shape.size()); ++k) {
+    const bool is_same = shape[k] == node.shape[k] && from.starts[k] == node.target.starts[k];
+    if (is_same && !runs_along(from, k) && !runs_along(node.target, k)) indices[k] = at[k];
+  }
+  PlanInput whole = from;
+  whole.form = ViewForm::kWhole;
+  return input(scope, whole, indices, node.type);
+}
+
 // The written value where something was written, else the old one.
 Parts Lowering::selected(Scope& scope, const PlanNode& node, const Indices& at) {
   Indices value_at;
@@ -367,14 +393,18 @@ Parts Lowering::selected(Scope& scope, const PlanNode& node, const Indices& at) 
       chosen.push_back(where.b.let1(type, Select{cond, then[i], rest[i]}));
     return chosen;
   };
+  // The old value exists everywhere, and is wanted nearly everywhere if a thin part is written.
+  Parts old;
+  if (is_thin(node) && node.inputs.size() < 3) old = input(scope, node.inputs[0], at, node.type);
   // Each branch has a scope of its own, as positions may be out of bounds in the other.
   Scope then(prog_, &scope), otherwise(prog_, &scope);
-  Parts written = input(then, node.inputs[1], value_at, node.type);
+  Parts written = value_of_write(then, node, at, value_at);
   if (then.b.stmts().empty() && node.inputs.size() < 3) {
-    // A constant is written: no branch is needed, as the old value exists everywhere.
-    return choose(scope, good, written, input(scope, node.inputs[0], at, node.type));
+    // A constant is written, or what the old value needs too: no branch is needed.
+    if (old.empty()) old = input(scope, node.inputs[0], at, node.type);
+    return choose(scope, good, written, old);
   }
-  const Parts old = input(otherwise, node.inputs[0], at, node.type);
+  if (old.empty()) old = input(otherwise, node.inputs[0], at, node.type);
   if (node.inputs.size() == 3) {
     const Operand mask = input(then, node.inputs[2], value_at, DType::kBool)[0];
     const Parts kept = input(then, node.inputs[0], at, node.type);
@@ -470,6 +500,28 @@ Parts Lowering::reduce_at_once(Scope& scope, const PlanNode& node, const Shape& 
   return sum_over(scope, total, op_name_(node.op), node.compute_type, body);
 }
 
+// All elements of the reduced axes, one after the other.
+Parts Lowering::written_out(Scope& scope, const PlanNode& node, size_t axis, Indices& at) {
+  const Shape& shape = node.target_shape;
+  while (axis < shape.size() && (node.axes >> axis & 1) == 0) ++axis;
+  if (axis == shape.size()) return input(scope, node.inputs[0], at, node.compute_type);
+  const std::string_view op = op_name_(node.op);
+  const Prim type = prim_of(node.compute_type);
+  Parts sum;
+  for (int64_t i = 0; i < shape[axis].value; ++i) {
+    at[axis] = Affine::number(i);
+    const Parts next = written_out(scope, node, axis + 1, at);
+    if (i == 0) {
+      sum = next;
+    } else if (is_complex(node.compute_type)) {
+      sum = lower_complex(scope.b, op, type, {sum, next});
+    } else {
+      sum = {lower_op(scope.b, op, type, {sum[0], next[0]})};
+    }
+  }
+  return sum;
+}
+
 Parts Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept) {
   const Shape& shape = node.target_shape;
   if (node.kind == NodeKind::kProduct) {
@@ -493,9 +545,14 @@ Parts Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept)
       ++next;
     }
   }
-  const bool at_once = !kept.empty() && is_separable(scope, node, shape, at);
-  Parts sum =
-      at_once ? reduce_at_once(scope, node, shape, at) : reduce_axes(scope, node, shape, 0, at);
+  Parts sum;
+  if (is_short_reduction(node, machine_)) {
+    sum = written_out(scope, node, 0, at);
+  } else if (!kept.empty() && is_separable(scope, node, shape, at)) {
+    sum = reduce_at_once(scope, node, shape, at);
+  } else {
+    sum = reduce_axes(scope, node, shape, 0, at);
+  }
   return converted(scope.b, node.compute_type, node.type, std::move(sum));
 }
 

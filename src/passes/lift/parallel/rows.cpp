@@ -17,6 +17,24 @@ namespace skald::passes::lift {
 
 using namespace core;
 
+// Classes are kept in a byte: -1 to as many as there are.
+static constexpr int kMostClasses = 126;
+
+static bool fit_bytes(const Partition& part) {
+  return part.classes <= kMostClasses;
+}
+
+// What is kept of the class of an element: all numbers that are no class are alike.
+static Operand kept_class(Builder& body, const Partition& part, const Operand& of) {
+  if (!fit_bytes(part)) return of;
+  const Type i64 = scalar_type(Prim::kI64);
+  const Operand above =
+      body.let1(i64, BinOp{BinOpKind::kMax, Prim::kI64, of, const_i64(-1)}, "class");
+  const Operand fitting =
+      body.let1(i64, BinOp{BinOpKind::kMin, Prim::kI64, above, const_i64(part.classes)}, "class");
+  return body.convert(Prim::kI64, Prim::kI8, fitting, "class");
+}
+
 // All elements, class by class: one partition of what was classified.  Gives its pattern.
 static std::vector<Param> sort_by_class(Lifting& lifting, Batch& b, const Partition& part,
                                         const Space& space, const std::vector<Name>& arrays,
@@ -37,10 +55,14 @@ static std::vector<Param> sort_by_class(Lifting& lifting, Batch& b, const Partit
     const Type type = b.host_type(types[k].type);
     Name array = arrays[classes + k];
     if (space.grid) {
-      const Type flat = array_of(total, type);
+      const Type flat = array_of(total, k == 0 && fit_bytes(part) ? scalar_type(Prim::kI8) : type);
       array = lifting.out->let1(flat, Reshape{array, flat.shape}, "flat");
     }
-    sorted.emplace_back(read.let1(type, Index{array, {DimSlice{true, p}}}, "x"));
+    const bool is_byte = k == 0 && fit_bytes(part);
+    Operand x =
+        read.let1(is_byte ? scalar_type(Prim::kI8) : type, Index{array, {DimSlice{true, p}}}, "x");
+    if (is_byte) x = read.convert(Prim::kI8, Prim::kI64, x, "class");
+    sorted.push_back(x);
     sort.pull.results.push_back({{}, type});
   }
   sort.pull.body = read.finish(std::move(sorted));
@@ -92,8 +114,9 @@ bool lift_partition(Lifting& lifting, Batch& b, const Stmt& stmt, const Partitio
   }
   const std::vector<Operand> points = shape_of(space, b);
   for (size_t k = 0; k < count; ++k) {
-    const Type type = b.host_type(types[k].type);
-    given.push_back(values[k]);
+    const bool is_byte = k == 0 && fit_bytes(part);
+    const Type type = is_byte ? scalar_type(Prim::kI8) : b.host_type(types[k].type);
+    given.push_back(k == 0 ? kept_class(body, part, values[0]) : values[k]);
     kernel.pull.results.push_back({{}, type});
     kernel.sinks.push_back({Sink::kOut, 1});
     results.push_back(array_of(points, type));
