@@ -158,10 +158,11 @@ bool has_derivatives(const Program& prog) {
   return false;
 }
 
-std::vector<Problem> differentiate(Program& prog, int64_t tape_memory) {
+std::vector<Problem> differentiate(Program& prog, int64_t tape_memory, bool lone_rows) {
   if (!has_derivatives(prog)) return {};
   Session session(prog);
   session.tape_memory = tape_memory;
+  session.lone_rows = lone_rows;
   session.find_recursive();
   for (const Function& fn : prog.functions) {
     session.learn(fn.params);
@@ -181,7 +182,8 @@ std::vector<Problem> differentiate(Program& prog, int64_t tape_memory) {
 
 Program differentiate(Program prog, PassContext& ctx) {
   const bool any = ad::has_derivatives(prog);
-  for (const ad::Problem& problem : ad::differentiate(prog, ctx.device().tape_memory))
+  const Device& device = ctx.device();
+  for (const ad::Problem& problem : ad::differentiate(prog, device.tape_memory, device.groups))
     ctx.fail(fmt::format("{}: not supported yet: {}",
                          prog.locs[prog.locs.outside_prelude(problem.loc)].text, problem.what));
   // Loops whose rounds are one launch want their state in two blocks that take turns.
