@@ -181,6 +181,16 @@ class TailCalls {
     return results;
   }
 
+  // Was the array that this parameter was in the round before without elements?
+  Operand was_empty(Builder& out, const Type& type) {
+    for (size_t k = 0, own = 1; k < changes_.size(); ++k) {
+      const Operand before = changes_[k] ? kept_[own++] : Operand{function_.params[k].name};
+      if (type.rank() == 1 && type.shape[0] == Operand{function_.params[k].name})
+        return out.cmpop(CmpOpKind::kEq, Prim::kI64, before, const_i64(0), "empty");
+    }
+    return const_bool(false);
+  }
+
   // Of a call: is another round to come, and how many there were?
   std::pair<Operand, Operand> next_round(Builder& out, const std::vector<Operand>& args) {
     if (counter_) {
@@ -194,8 +204,9 @@ class TailCalls {
       const Type& type = function_.params[k].type;
       if (args[k] == before) continue;
       if (!type.is_scalar()) {
-        same = const_bool(false);
-        break;
+        // Arrays without elements are the same; others are not looked at.
+        same = out.logical_and(same, was_empty(out, type));
+        continue;
       }
       same = out.logical_and(same, out.cmpop(CmpOpKind::kEq, type.elem, args[k], before, "same"));
       // Zeros have signs.

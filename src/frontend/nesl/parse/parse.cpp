@@ -35,13 +35,17 @@ Span Parser::since(Span begin) const {
   return at_ == 0 ? begin : source::join(begin, tokens_[at_ - 1].span);
 }
 
-void Parser::fail(Span span, std::string what, std::string hint) {
+void Parser::report(Span span, std::string what, std::string hint) {
   diagnostics_.add({source::Severity::kError,
                     "nesl-syntax",
                     std::move(what),
                     {{span, ""}},
                     "",
                     std::move(hint)});
+}
+
+void Parser::fail(Span span, std::string what, std::string hint) {
+  report(span, std::move(what), std::move(hint));
   throw SyntaxError();
 }
 
@@ -78,13 +82,18 @@ void Parser::take_defaults(ExpPtr params, FunctionDef& def, std::vector<ExpPtr>&
   plain.push_back(std::move(params));
 }
 
+static std::string reserved_name(std::string_view name) {
+  if (name == "t" || name == "f") return "`t` and `f` are the booleans and cannot be names";
+  return fmt::format("`{}` is a word of the language and cannot be a name", name);
+}
+
 FunctionDef Parser::function_def() {
   FunctionDef def;
   const Token name = take();
   if (name.kind != Token::kName && name.kind != Token::kSymbol)
     fail(name.span, "a function needs a name");
   if (name.kind == Token::kName && std::ranges::find(kReserved, name.text) != kReserved.end())
-    fail(name.span, fmt::format("`{}` is a word of the language and cannot be a name", name.text));
+    report(name.span, reserved_name(name.text), "");
   def.name = name.text;
   def.name_span = name.span;
   if (is("=")) unexpected("a parameter");

@@ -221,6 +221,7 @@ ExpPtr Parser::braces() {
   for (Source& source : more_sources()) each.sources.push_back(std::move(source));
   if (accept("|")) each.filter = exp(3);
   const char* hint = is(":")    ? "the body comes first: {body : x in xs | condition}"
+                     : is("=")  ? "`==` compares"
                      : is("in") ? "the sources are separated by `;`: {body : x in xs; y in ys}"
                                 : "";
   expect("}", "at the end of an apply-to-each", hint);

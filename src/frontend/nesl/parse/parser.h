@@ -34,6 +34,7 @@ class Parser {
   bool accept(std::string_view text);
   void expect(std::string_view text, std::string_view where, std::string hint = "");
   Span since(Span begin) const;
+  void report(Span span, std::string what, std::string hint);
   [[noreturn]] void fail(Span span, std::string what, std::string hint = "");
   [[noreturn]] void unexpected(std::string_view wanted, std::string hint = "");
 
