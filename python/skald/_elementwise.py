@@ -6,7 +6,7 @@ import operator
 import numpy
 
 from . import _core
-from ._engine import asarray, empty, from_numpy, ndarray, normalize_axis, result_type
+from ._engine import asarray, empty, from_numpy, is_core_dtype, ndarray, normalize_axis, result_type
 from ._fallback import call_real
 from ._native import NO_VALUE, alias, array_of, native
 
@@ -28,7 +28,13 @@ def where(condition, x=NO_VALUE, y=NO_VALUE, /):
         return nonzero(condition)
     if x is NO_VALUE or y is NO_VALUE:
         raise ValueError("either both or neither of x and y should be given")
-    return _core.where(array_of(condition), number_or_array(x), number_or_array(y))
+    return _core.where(array_of(condition), _constant_or_array(x), _constant_or_array(y))
+
+
+def _constant_or_array(value):
+    """Scalars of NumPy stay what they are: constants of plans."""
+    is_constant = isinstance(value, numpy.generic) or (type(value) is numpy.ndarray and value.ndim == 0)
+    return value if is_constant and is_core_dtype(value.dtype) else number_or_array(value)
 
 
 @native

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "masks.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "real_arrays.h"
@@ -53,8 +54,15 @@ uint64_t eight_truths(const std::byte* mask) {
 int64_t count_row(const std::byte* mask, int64_t step, int64_t n) {
   if (step == 0) return mask[0] != std::byte{0} ? n : 0;
   int64_t count = 0, i = 0;
-  for (; step == 1 && i + 8 <= n; i += 8)
-    count += static_cast<int64_t>(eight_truths(mask + i) * 0x0101010101010101ULL >> 56);
+  while (step == 1 && i + 8 <= n) {
+    // Each byte counts its own places, as long as it can.
+    constexpr int64_t kMost = 255, kHalf = 0x00ff00ff00ff00ff;
+    const int64_t end = std::min(n - 7, i + 8 * kMost);
+    uint64_t counts = 0;
+    for (; i < end; i += 8) counts += eight_truths(mask + i);
+    counts = (counts & kHalf) + (counts >> 8 & kHalf);
+    count += static_cast<int64_t>(counts * 0x0001000100010001ULL >> 48);
+  }
   for (; i < n; ++i) count += mask[i * step] != std::byte{0} ? 1 : 0;
   return count;
 }
@@ -69,8 +77,11 @@ void for_chosen(const std::byte* mask, int64_t step, int64_t n, const Use& use) 
   while (step == 1 && i + 8 <= n) {
     uint64_t eight = eight_truths(mask + i);
     if (eight == 0x0101010101010101ULL) {
-      use(i, 8);
-      eight = 0;
+      const int64_t first = i;
+      do i += 8;
+      while (i + 8 <= n && eight_truths(mask + i) == 0x0101010101010101ULL);
+      use(first, i - first);
+      continue;
     }
     for (; eight != 0; eight &= eight - 1) use(i + __builtin_ctzll(eight) / 8, 1);
     i += 8;

@@ -241,12 +241,19 @@ size_t block_size(size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
-void* take_block(size_t bytes) {
+// The smallest free block that is not much larger will do: `bytes` becomes its size.
+void* take_block(size_t& bytes) {
   auto& free = blocks().free;
+  size_t best = free.size();
   for (size_t i = free.size(); i-- > 0;) {
-    if (free[i].bytes != bytes) continue;
-    void* data = free[i].data;
-    free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
+    if (free[i].bytes < bytes || free[i].bytes > bytes + bytes / 2) continue;
+    if (best == free.size() || free[i].bytes < free[best].bytes) best = i;
+    if (free[best].bytes == bytes) break;
+  }
+  if (best < free.size()) {
+    void* data = free[best].data;
+    bytes = free[best].bytes;
+    free.erase(free.begin() + static_cast<std::ptrdiff_t>(best));
     blocks().bytes -= bytes;
     return data;
   }

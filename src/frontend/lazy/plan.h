@@ -152,6 +152,7 @@ class PlanWriter {
   Node* write_round(Node* next, int64_t period, Round& round);
   int64_t write_alike(Node* first, int64_t period, int64_t most, Round& one, Round& last);
   bool repeats(Node* first, const Repetition& loop);
+  void put_together(Node* first, Repetition& loop);
   bool follows(const Round& first, const Round& before, const Round& round);
   bool find_outputs(const Round& first, int64_t rounds);
   bool close_numbers(int64_t rounds);

@@ -104,7 +104,36 @@ bool is_better_written_out(const Node* first, const Repetition& loop) {
   return true;
 }
 
+// Rounds that add up much and leave little, such as the sums of many choices from one array, read
+// what they need from memory each time.  So many together read it once.
+constexpr int64_t kTogether = 4;
+
+bool sums_up_much(const Node* first, int64_t period) {
+  constexpr int64_t kMuch = int64_t{1} << 16;
+  const Node* node = first;
+  for (int64_t i = 0; i < period; ++i, node = node->next) {
+    if (node->kind == NodeKind::kReduce && node->inputs[0].view.count() >= kMuch) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+// After `repeats` has found what rounds need of each other.
+void PlanWriter::put_together(Node* first, Repetition& loop) {
+  constexpr int64_t kLittle = int64_t{1} << 13;
+  if (loop.rounds < kFewestRounds * kTogether || loop.period * kTogether > kLongestRound ||
+      !sums_up_much(first, loop.period))
+    return;
+  std::vector<const Node*> round;
+  const Node* node = first;
+  for (int64_t i = 0; i < loop.period; ++i, node = node->next) round.push_back(node);
+  for (const int from : carried_) {
+    if (from >= 0 && round[static_cast<size_t>(from)]->count() > kLittle) return;
+  }
+  const Repetition wide{loop.start, loop.period * kTogether, loop.rounds / kTogether};
+  if (repeats(first, wide)) loop = wide;
+}
 
 bool PlanWriter::find_loop(Node* first, int64_t count, Repetition& loop) {
   constexpr int kMostTries = 6, kMostDisappointments = 16;
@@ -130,7 +159,11 @@ bool PlanWriter::find_loop(Node* first, int64_t count, Repetition& loop) {
         Node* begin = node;
         for (int64_t k = 0; k < turned; ++k) begin = begin->next;
         loop = {i + turned, period, (same + period - turned) / period};
-        if (repeats(begin, loop)) return !is_better_written_out(begin, loop);
+        if (repeats(begin, loop)) {
+          if (is_better_written_out(begin, loop)) return false;
+          put_together(begin, loop);
+          return true;
+        }
         if (wait <= i) wait = i + period;
         if (++disappointments == kMostDisappointments) return false;
       }
