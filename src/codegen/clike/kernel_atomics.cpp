@@ -106,7 +106,8 @@ void KernelText::swap_once(int bits, bool is_near, const std::function<void()>& 
   if (!after) return;
   after();
   if (!is_near) return;
-  // Meeting takes longer than others need to change a word that is near, and to look again does not.
+  // Meeting takes longer than others need to change a word that is near, and to look again does
+  // not.
   out_ << "#ifdef SK_WARPS";
   out_.newline();
   out_ << "if (!sk_done) sk_seen = *sk_word;";

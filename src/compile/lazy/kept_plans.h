@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled plans on disk (runtime/disk_cache.h), so that a script that was run before does not wait for the compiler.
+// Compiled plans on disk (runtime/disk_cache.h), so that a script that was run before does not wait
+// for the compiler.
 //
 // The key is the code of the plan with the names of its operations, this build and this machine.
 // Sizes are no part of a plan, so a script finds its plans again for other data.
