@@ -21,7 +21,7 @@ constexpr size_t kFewSumStatements = 16;
 // Where threads load several points at once, so many groups on a processor: their threads then have
 // registers for these loads, which the device's compiler would rather spend on more groups.
 constexpr int64_t kLoadsAtOnce = 4, kFewLoadBytes = 16;
-constexpr size_t kFewLoadStatements = 32;
+constexpr size_t kFewLoadStatements = 32, kSeveralLoads = 3;
 // Segments that one thread takes by itself are shorter than this.
 constexpr int64_t kShortSegment = 16;
 // Where neighbouring threads have neighbouring segments: the logarithms of how many.
@@ -193,7 +193,12 @@ int64_t Rows::groups_at_once(Form form) const {
   // All groups of a large sum should run at once, none of them after the others.
   if (form == Form::kParts && bytes <= kFewSumBytes && statements <= kFewSumStatements)
     return kSumsAtOnce;
-  return bytes <= kFewLoadBytes && statements <= kFewLoadStatements ? kLoadsAtOnce : 0;
+  const auto loads = static_cast<size_t>(
+      std::ranges::count_if(kernel_.node.pull.body.stmts, [](const core::Stmt& stmt) {
+        return core::as<core::Index>(stmt.exp) != nullptr;
+      }));
+  const bool is_small = bytes <= kFewLoadBytes && statements <= kFewLoadStatements;
+  return is_small && loads >= kSeveralLoads ? kLoadsAtOnce : 0;
 }
 
 Launch Rows::launch(Code& code, Form form) {
