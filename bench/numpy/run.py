@@ -44,20 +44,20 @@ def find(names, wanted_set):
 
 
 def stepper(module, engine):
-    """The module that plays NumPy, a function that does one step, and one that waits for it."""
+    """The module that plays NumPy, a function that does one step, one that starts it and one that waits for it."""
     import numpy
     if engine == "numpy":
-        return numpy, lambda state: module.step(numpy, state), lambda: None
+        return numpy, lambda state: module.step(numpy, state), lambda: None, lambda: None
     if engine == "skald":
         import skald
-        return skald, lambda state: module.step(skald, state), skald.flush
+        return skald, lambda state: module.step(skald, state), lambda: skald.flush(wait=False), skald.flush
     peer = __import__(engine)
     if engine == "jax":
         peer.config.update("jax_enable_x64", True)
     make = getattr(module, engine + "_step", None)
     if make is None:
         raise LookupError(f"{module.__name__} has no version for {engine}")
-    return numpy, make(peer), lambda: None
+    return numpy, make(peer), lambda: None, lambda: None
 
 
 def summary(values):
@@ -68,10 +68,10 @@ def summary(values):
     return [float(values.sum()), float(values.min()), float(values.max()), *map(float, some)]
 
 
-def run_one(path, engine, size, seconds):
+def run_one(path, engine, size, seconds, together=1):
     module = load(path)
     extent = module.SIZES[size]
-    np, step, wait = stepper(module, engine)
+    np, step, start, wait = stepper(module, engine)
     state = module.setup(np, **extent)
     wait()
     started = time.perf_counter()
@@ -86,10 +86,13 @@ def run_one(path, engine, size, seconds):
     times, processor, until = [], [], time.perf_counter() + seconds
     while len(times) < 3 or (time.perf_counter() < until and len(times) < 1000):
         started, used = time.perf_counter(), time.process_time()
+        for _ in range(together - 1):
+            step(state)
+            start()
         step(state)
         wait()
-        times.append(time.perf_counter() - started)
-        processor.append(time.process_time() - used)
+        times.append((time.perf_counter() - started) / together)
+        processor.append((time.process_time() - used) / together)
     return {"cold": cold, "warm": statistics.median(times[len(times) // 3:]), "processor": min(processor),
             "steps": len(times), "summary": found}
 
@@ -101,7 +104,8 @@ def agree(module, expected, found):
 
 
 def measure(path, engine, options):
-    command = [sys.executable, __file__, "--one", engine, "--size", options.size, "--seconds", str(options.seconds), str(path)]
+    command = [sys.executable, __file__, "--one", engine, "--size", options.size, "--seconds", str(options.seconds),
+               "--together", str(options.together), str(path)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout)
     except subprocess.TimeoutExpired:
@@ -142,13 +146,14 @@ def main():
     parser.add_argument("--size", help="test, two-core or gpu for the nine; S, M or L for the others")
     parser.add_argument("--engines", default="numpy,skald," + ",".join(PEERS))
     parser.add_argument("--seconds", type=float, default=1.0, help="how long to repeat a step")
+    parser.add_argument("--together", type=int, default=1, help="so many steps before one is waited for, as scripts do on devices")
     parser.add_argument("--timeout", type=float, default=300)
     parser.add_argument("--processor", action="store_true", help="processor time instead of time")
     parser.add_argument("--json", help="a file for all numbers")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(run_one(pathlib.Path(options.programs[0]), options.one, options.size, options.seconds)))
+        print(json.dumps(run_one(pathlib.Path(options.programs[0]), options.one, options.size, options.seconds, options.together)))
         return 0
     options.size = options.size or ("two-core" if options.set == "nine" else "M")
     engines = options.engines.split(",")

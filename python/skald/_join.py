@@ -9,11 +9,12 @@ import numpy
 from ._creation import filled, tri
 from ._engine import SMALL, empty, from_numpy, iota, normalize_axes, normalize_axis
 from ._fallback import call_real
-from ._native import array_of, native
+from ._native import array_of, native, quick
 from ._shape import broadcast_to, concatenate
 from . import _core
 
 
+@quick
 @native
 def roll(a, shift, axis=None):
     """Elements moved along an axis; what leaves at the end comes in at the beginning."""

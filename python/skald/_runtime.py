@@ -9,10 +9,12 @@ from . import _core, _kernels
 from ._fallback import fallbacks
 
 
-def flush():
-    """Runs everything that was recorded and is still needed, and waits for it."""
-    _core.flush()
-    _core.sync()
+def flush(wait=True):
+    """Runs everything that was recorded and is still needed, and waits for it; without `wait`, devices go on by themselves."""
+    if wait:
+        _core.sync()
+    else:
+        _core.start()
 
 
 def stats():

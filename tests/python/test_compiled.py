@@ -204,3 +204,38 @@ def test_loops_stop_when_the_condition_fails():
     a = skald.array(numpy.full(8, 1000.0))
     _core.do_while(body, None, (a,), None)
     numpy.testing.assert_array_equal(numpy.asarray(a), numpy.full(8, 1000.0 / 2**10))
+
+
+@pytest.mark.parametrize("shift", [0, 1, -1, 12, -25, 5, True, numpy.int32(3), 10**30])
+@pytest.mark.parametrize("axis", [0, 1, -1, -2, numpy.int8(1), None])
+def test_rolls_of_any_numbers(shift, axis):
+    wide = numpy.arange(9 * 12.0).reshape(9, 12)
+    expected = numpy.roll(wide, shift, axis)
+    mine = skald.roll(skald.array(wide) + 0, shift, axis)
+    numpy.testing.assert_array_equal(numpy.asarray(mine), expected)
+    named = skald.roll(skald.array(wide) + 0, shift, axis=axis)
+    assert named.dtype == expected.dtype and numpy.array_equal(numpy.asarray(named), expected)
+
+
+def test_a_roll_by_nothing_is_a_copy():
+    source = skald.arange(6.0) + 0
+    moved = skald.roll(source, 6, axis=0)
+    source[0] = 9.0
+    assert moved[0] == 0.0
+
+
+@pytest.mark.parametrize("arguments", [(1, 2), (1, -3), (1, 0.5), ((1, 2), (0, 1, 0))])
+def test_rolls_of_wrong_numbers_are_numpys_exceptions(arguments):
+    with pytest.raises(Exception) as theirs:
+        numpy.roll(numpy.zeros((3, 4)), *arguments)
+    with pytest.raises(type(theirs.value)):
+        skald.roll(skald.zeros((3, 4)) + 0, *arguments)
+    assert (skald.zeros(4) + 1).sum() == 4  # something compiled, for the fixture
+
+
+def test_what_is_started_need_not_be_waited_for():
+    total = skald.zeros((300, 300))
+    for i in range(5):
+        total = total + skald.roll(total, 1, axis=0) + i
+        skald.flush(wait=False)
+    assert skald.stats()["recorded"] > 0 and total.sum() == 300 * 300 * 26.0

@@ -153,13 +153,7 @@ PyObject* roll(PyObject*, PyObject* args) {
     PyErr_SetString(PyExc_ValueError, "roll: bad axis or shift");
     return nullptr;
   }
-  Node* node = lazy::new_node(NodeKind::kRoll, array->type(), array->view.shape, 1);
-  lazy::set_input(node, 0, array->base->current, array->view);
-  node->axes = uint64_t{1} << axis;
-  node->scalar.i = shift;
-  PyObject* made = wrap_node(node);
-  if (made && !settle_if_exported(array->base)) Py_CLEAR(made);
-  return made;
+  return record_roll(array, shift, axis);
 }
 
 PyObject* view(PyObject*, PyObject* args) {
@@ -297,6 +291,11 @@ PyObject* random_bits(PyObject*, PyObject* args) {
 }
 PyObject* random_uniform(PyObject*, PyObject* args) {
   return random_node(args, DType::kF64);
+}
+
+PyObject* start(PyObject*, PyObject*) {
+  if (!flush_all()) return nullptr;
+  Py_RETURN_NONE;
 }
 
 PyObject* flush(PyObject*, PyObject*) {
@@ -460,6 +459,7 @@ PyMethodDef functions[] = {
     {"random_bits", random_bits, METH_VARARGS, "random_bits(key, counter, shape)"},
     {"random_uniform", random_uniform, METH_VARARGS, "random_uniform(key, counter, shape)"},
     {"flush", flush, METH_NOARGS, "Runs all that is pending."},
+    {"start", start, METH_NOARGS, "Runs all that is pending; devices go on by themselves."},
     {"sync", flush, METH_NOARGS, "Runs all that is pending and waits."},
     {"stats", get_stats, METH_NOARGS, "What was recorded and run."},
     {"reset_stats", reset_stats, METH_NOARGS, "Counts from zero."},

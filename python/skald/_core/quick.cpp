@@ -24,6 +24,7 @@ enum class Kind : uint8_t {
   kOnesLike,
   kEmptyLike,
   kDot,
+  kRoll,
   kMethod,  // f(array, …) is array.f(…)
 };
 
@@ -152,6 +153,37 @@ PyObject* dot(PyObject* self, PyObject* const* args, size_t flags, PyObject* nam
   return PyObject_Vectorcall(as_quick(self)->function, args, flags, names);
 }
 
+// np.roll(array, shift, axis) of one axis.
+bool read_roll(PyObject* const* args, Py_ssize_t count, PyObject* names, int64_t& shift,
+               int64_t& axis) {
+  const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  if (count < 2 || count + named != 3 || Py_TYPE(args[0]) != &array_type) return false;
+  if (named > 0 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "axis") != 0)
+    return false;
+  if (!PyLong_CheckExact(args[1]) || !PyLong_CheckExact(args[2])) return false;
+  int too_large = 0, beyond = 0;
+  shift = PyLong_AsLongLongAndOverflow(args[1], &too_large);
+  axis = PyLong_AsLongLongAndOverflow(args[2], &beyond);
+  const View& view = as_array(args[0])->view;
+  if (too_large != 0 || beyond != 0 || axis < -view.rank() || axis >= view.rank()) return false;
+  if (axis < 0) axis += view.rank();
+  const int64_t extent = view.shape[static_cast<int>(axis)];
+  if (extent == 0) return false;
+  shift %= extent;
+  if (shift < 0) shift += extent;
+  return true;
+}
+
+PyObject* roll(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
+  int64_t shift = 0, axis = 0;
+  if (read_roll(args, PyVectorcall_NARGS(flags), names, shift, axis)) {
+    if (shift > 0) return record_roll(as_array(args[0]), shift, static_cast<int>(axis));
+    static PyObject* const copy = PyUnicode_InternFromString("copy");
+    return PyObject_CallMethodNoArgs(args[0], copy);
+  }
+  return PyObject_Vectorcall(as_quick(self)->function, args, flags, names);
+}
+
 PyObject* call_method(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
   const bool is_ours = PyVectorcall_NARGS(flags) > 0 && is_array(args[0]);
   const QuickFunction* quick = as_quick(self);
@@ -193,7 +225,8 @@ PyObject* make_quick(PyObject*, PyObject* args) {
   PyObject* function = nullptr;
   if (!PyArg_ParseTuple(args, "sO", &name, &function)) return nullptr;
   static constexpr std::string_view kNames[] = {"zeros",      "ones",      "empty",      "full",
-                                                "zeros_like", "ones_like", "empty_like", "dot"};
+                                                "zeros_like", "ones_like", "empty_like", "dot",
+                                                "roll"};
   const auto* const known = std::find(std::begin(kNames), std::end(kNames), name);
   const auto kind = static_cast<Kind>(known - std::begin(kNames));
   Ref method;
@@ -205,7 +238,10 @@ PyObject* make_quick(PyObject*, PyObject* args) {
   }
   PyObject* made = quick_type.tp_alloc(&quick_type, 0);
   if (!made) return nullptr;
-  as_quick(made)->call = kind == Kind::kMethod ? call_method : kind == Kind::kDot ? dot : create;
+  as_quick(made)->call = kind == Kind::kMethod ? call_method
+                         : kind == Kind::kDot  ? dot
+                         : kind == Kind::kRoll ? roll
+                                               : create;
   as_quick(made)->function = Ref::borrowed(function).release();
   as_quick(made)->method = method.release();
   as_quick(made)->kind = kind;
@@ -214,6 +250,16 @@ PyObject* make_quick(PyObject*, PyObject* args) {
 PyMethodDef make_definition = {"quick", make_quick, METH_VARARGS, "quick(name, function)"};
 
 }  // namespace
+
+PyObject* record_roll(const ArrayObject* array, int64_t shift, int axis) {
+  Node* node = lazy::new_node(NodeKind::kRoll, array->type(), array->view.shape, 1);
+  lazy::set_input(node, 0, array->base->current, array->view);
+  node->axes = uint64_t{1} << axis;
+  node->scalar.i = shift;
+  PyObject* made = wrap_node(node);
+  if (made && !settle_if_exported(array->base)) Py_CLEAR(made);
+  return made;
+}
 
 bool ready_quick(PyObject* module) {
   quick_type.tp_name = "skald.quick";

@@ -5,6 +5,9 @@
 
 namespace skald::python {
 
+// `array` moved along an axis by 0 < shift < its extent.
+PyObject* record_roll(const ArrayObject* array, int64_t shift, int axis);
+
 // Adds `quick(name, function)` to the module.
 bool ready_quick(PyObject* module);
 

@@ -276,9 +276,9 @@ Operand Lowering::written(const PlanNode& node, Name into, const Parts& values) 
 
 // The axes of what is written, put into the array's order; those that the array does not have are
 // of one element, and go.
-Operand Lowering::in_order(const PlanNode& node, const std::vector<DimSlice>& slice, Name part) {
+static Operand in_order(Builder& b, const PlanNode& node, const std::vector<DimSlice>& slice,
+                        Name part) {
   const Prim type = prim_of(node.type);
-  Builder& b = top_.b;
   std::vector<int> order, kept;
   for (size_t k = 0; k < node.shape.size(); ++k) {
     for (size_t i = 0; i < node.target.axes.size(); ++i) {
@@ -293,7 +293,7 @@ Operand Lowering::in_order(const PlanNode& node, const std::vector<DimSlice>& sl
     Type thin{Type::kArray, type, {}};
     for (size_t i = 0; i < node.target_shape.size(); ++i) {
       if (node.target.axes[i] < 0) continue;
-      thin.shape.push_back(number(node.target_shape[i]));
+      thin.shape.push_back(slice[static_cast<size_t>(node.target.axes[i])].count);
       kept.push_back(static_cast<int>(i));
     }
     part = b.let1(thin, Reshape{part, thin.shape}, "part");
@@ -398,7 +398,7 @@ Operand Lowering::written(const PlanNode& node, Name into) {
   }
   for (size_t part = 0; part < parts.size(); ++part) {
     Update update{.array = into, .slice = slice, .value = parts[part]};
-    if (!node.target_shape.empty()) update.value = in_order(node, slice, *as_name(parts[part]));
+    if (!node.target_shape.empty()) update.value = in_order(top_.b, node, slice, *as_name(parts[part]));
     if (is_complex(node.type))
       update.slice.push_back({.start = const_i64(static_cast<int64_t>(part))});
     into = top_.b.let1(array_type(node.type, node.shape), std::move(update), "new");

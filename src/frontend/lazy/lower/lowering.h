@@ -84,7 +84,6 @@ class Lowering {
   Parts selected(Scope& scope, const PlanNode& node, const Indices& at);
   core::Operand inside(Scope& scope, const PlanNode& node, const Indices& at, Indices& value_at);
   Parts reduced(Scope& scope, const PlanNode& node, const Indices& kept);
-  Parts written_out(Scope& scope, const PlanNode& node, size_t axis, Indices& at);
   Parts reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
                     Indices& at);
   // What `body` gives at each position, combined.
@@ -92,7 +91,6 @@ class Lowering {
                  const Body& body);
   bool is_separable(Scope& scope, const PlanNode& node, const Shape& shape, Indices at);
   Parts reduce_at_once(Scope& scope, const PlanNode& node, const Shape& shape, Indices& at);
-  Parts scalar_input(const PlanInput& input) const;
 
   // ---- Stored arrays (arrays.cpp)
   // One array for each value that `body` gives, which are of type `element`.
@@ -107,8 +105,6 @@ class Lowering {
   core::Operand written(const PlanNode& node, core::Name into);
   core::Operand written(const PlanNode& node, core::Name into, const Parts& values);
   core::Operand pushed(const PlanNode& node);
-  core::Operand in_order(const PlanNode& node, const std::vector<core::DimSlice>& slice,
-                         core::Name part);
   core::Name with_rest(const PlanNode& node, core::Name old);
 
   // ---- Sums of products (contraction.cpp)

@@ -47,10 +47,10 @@ Operand Lowering::operand(Scope& scope, const Affine& affine) {
   return sum;
 }
 
-Parts Lowering::scalar_input(const PlanInput& input) const {
+static Parts scalar_input(const std::vector<Name>& scalars, const PlanInput& input) {
   if (input.source == SourceKind::kComplex)
-    return {scalar_input(input.parts[0])[0], scalar_input(input.parts[1])[0]};
-  if (input.source == SourceKind::kScalar) return {scalars_[static_cast<size_t>(input.index)]};
+    return {scalar_input(scalars, input.parts[0])[0], scalar_input(scalars, input.parts[1])[0]};
+  if (input.source == SourceKind::kScalar) return {scalars[static_cast<size_t>(input.index)]};
   const Prim type = prim_of(input.type);
   if (type == Prim::kBool) return {const_bool(input.index != 0)};
   if (skald::is_float(type)) return {const_float(type, std::bit_cast<double>(input.index))};
@@ -159,7 +159,7 @@ static Parts converted(Builder& b, DType from, DType to, Parts value) {
 
 Parts Lowering::input(Scope& scope, const PlanInput& input, const Indices& at, DType type) {
   if (input.source != SourceKind::kNode && input.source != SourceKind::kExternal)
-    return converted(scope.b, input.type, type, scalar_input(input));
+    return converted(scope.b, input.type, type, scalar_input(scalars_, input));
   const bool external = input.source == SourceKind::kExternal;
   const auto index = static_cast<size_t>(input.index);
   const Shape& shape = external ? plan_.externals[index].shape : plan_.nodes[index].shape;
@@ -222,20 +222,20 @@ Parts Lowering::compute(Scope& scope, int index, const Indices& at) {
       const PlanInput& source = node.inputs[0];
       return {input(scope, source, at, source.type)[1]};
     }
-    case NodeKind::kFill: return scalar_input(node.inputs[0]);
+    case NodeKind::kFill: return scalar_input(scalars_, node.inputs[0]);
     case NodeKind::kIota: {
       const Operand i = b.convert(Prim::kI64, type, operand(scope, at[0]));
-      const Operand moved = b.binop(BinOpKind::kMul, type, i, scalar_input(node.inputs[1])[0]);
-      return {b.binop(BinOpKind::kAdd, type, scalar_input(node.inputs[0])[0], moved)};
+      const Operand moved = b.binop(BinOpKind::kMul, type, i, scalar_input(scalars_, node.inputs[1])[0]);
+      return {b.binop(BinOpKind::kAdd, type, scalar_input(scalars_, node.inputs[0])[0], moved)};
     }
     case NodeKind::kRandom: {
       Operand flat = const_i64(0);
       for (size_t i = 0; i < at.size(); ++i) {
         flat = b.size_add(b.size_mul(flat, number(node.shape[i])), operand(scope, at[i]));
       }
-      const Operand counter = b.binop(BinOpKind::kAdd, Prim::kU64, scalar_input(node.inputs[0])[0],
+      const Operand counter = b.binop(BinOpKind::kAdd, Prim::kU64, scalar_input(scalars_, node.inputs[0])[0],
                                       b.convert(Prim::kI64, Prim::kU64, flat));
-      const Operand bits = lower_random(b, counter, scalar_input(node.inputs[1])[0]);
+      const Operand bits = lower_random(b, counter, scalar_input(scalars_, node.inputs[1])[0]);
       if (type == Prim::kU64) return {bits};
       const Operand upper = b.binop(BinOpKind::kLshr, Prim::kU64, bits, const_int(Prim::kU64, 11));
       // 53 bits fit a signed number, which converts faster.
@@ -500,24 +500,18 @@ Parts Lowering::reduce_at_once(Scope& scope, const PlanNode& node, const Shape& 
   return sum_over(scope, total, op_name_(node.op), node.compute_type, body);
 }
 
-// All elements of the reduced axes, one after the other.
-Parts Lowering::written_out(Scope& scope, const PlanNode& node, size_t axis, Indices& at) {
-  const Shape& shape = node.target_shape;
+// All elements of the reduced axes, one after the other, from `axis` on: `value` at each of them.
+static Parts written_out(const PlanNode& node, size_t axis, Indices& at,
+                         const std::function<Parts()>& value,
+                         const std::function<Parts(const Parts&, const Parts&)>& combine) {
+  const auto& shape = node.target_shape;
   while (axis < shape.size() && (node.axes >> axis & 1) == 0) ++axis;
-  if (axis == shape.size()) return input(scope, node.inputs[0], at, node.compute_type);
-  const std::string_view op = op_name_(node.op);
-  const Prim type = prim_of(node.compute_type);
+  if (axis == shape.size()) return value();
   Parts sum;
   for (int64_t i = 0; i < shape[axis].value; ++i) {
     at[axis] = Affine::number(i);
-    const Parts next = written_out(scope, node, axis + 1, at);
-    if (i == 0) {
-      sum = next;
-    } else if (is_complex(node.compute_type)) {
-      sum = lower_complex(scope.b, op, type, {sum, next});
-    } else {
-      sum = {lower_op(scope.b, op, type, {sum[0], next[0]})};
-    }
+    const Parts next = written_out(node, axis + 1, at, value, combine);
+    sum = i == 0 ? next : combine(sum, next);
   }
   return sum;
 }
@@ -547,7 +541,15 @@ Parts Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept)
   }
   Parts sum;
   if (is_short_reduction(node, machine_)) {
-    sum = written_out(scope, node, 0, at);
+    sum = written_out(
+        node, 0, at, [&] { return input(scope, node.inputs[0], at, node.compute_type); },
+        [&](const Parts& before, const Parts& after) -> Parts {
+          const std::string_view op = op_name_(node.op);
+          const Prim type = prim_of(node.compute_type);
+          if (is_complex(node.compute_type))
+            return lower_complex(scope.b, op, type, {before, after});
+          return {lower_op(scope.b, op, type, {before[0], after[0]})};
+        });
   } else if (!kept.empty() && is_separable(scope, node, shape, at)) {
     sum = reduce_at_once(scope, node, shape, at);
   } else {

@@ -18,6 +18,10 @@ constexpr int64_t kBusyThreads = int64_t{1} << 18, kBusyGroups = 1024;
 // Of these, so many on each processor; if what threads have is small and cheap enough.
 constexpr int64_t kSumsAtOnce = 8, kFewSumBytes = 12;
 constexpr size_t kFewSumStatements = 16;
+// Where threads load several points at once, so many groups on a processor: their threads then have
+// registers for these loads, which the device's compiler would rather spend on more groups.
+constexpr int64_t kLoadsAtOnce = 4, kFewLoadBytes = 16;
+constexpr size_t kFewLoadStatements = 32, kSeveralLoads = 3;
 // Segments that one thread takes by itself are shorter than this.
 constexpr int64_t kShortSegment = 16;
 // Where neighbouring threads have neighbouring segments: the logarithms of how many.
@@ -182,6 +186,21 @@ void Rows::group_body(Code& code, Name group, Name thread, Form form) {
   code.add(Barrier{});
 }
 
+int64_t Rows::groups_at_once(Form form) const {
+  if (across_ || form == Form::kSingle || !kernel_.facts.straight) return 0;
+  const size_t statements = kernel_.node.pull.body.stmts.size();
+  const int64_t bytes = bytes_of(monoids_);
+  // All groups of a large sum should run at once, none of them after the others.
+  if (form == Form::kParts && bytes <= kFewSumBytes && statements <= kFewSumStatements)
+    return kSumsAtOnce;
+  const auto loads = static_cast<size_t>(
+      std::ranges::count_if(kernel_.node.pull.body.stmts, [](const core::Stmt& stmt) {
+        return core::as<core::Index>(stmt.exp) != nullptr;
+      }));
+  const bool is_small = bytes <= kFewLoadBytes && statements <= kFewLoadStatements;
+  return is_small && loads >= kSeveralLoads ? kLoadsAtOnce : 0;
+}
+
 Launch Rows::launch(Code& code, Form form) {
   const Name group = code.fresh("group"), thread = code.fresh("thread");
   Operand groups = code.mul_i64(units_, parts_);
@@ -201,10 +220,7 @@ Launch Rows::launch(Code& code, Form form) {
     group_body(inner, group, thread, form);
   }
   std::tie(segments_log_, lanes_log_, parts_) = before;
-  // All groups of a large sum should run at once, none of them after the others.
-  const bool is_cheap = bytes_of(monoids_) <= kFewSumBytes && kernel_.facts.straight &&
-                        kernel_.node.pull.body.stmts.size() <= kFewSumStatements;
-  const int64_t at_once = form == Form::kParts && !across_ && is_cheap ? kSumsAtOnce : 0;
+  const int64_t at_once = groups_at_once(form);
   return {group,        thread,         groups,       const_i64(kGroupThreads),
           const_i64(0), inner.finish(), const_i64(0), at_once};
 }

@@ -52,6 +52,8 @@ class Rows {
   void plan_along(Code& code);
   void plan_across(Code& code);
   Launch launch(Code& code, Form form);
+  // Groups of a launch that a processor should have registers for; 0: that is not known.
+  int64_t groups_at_once(Form form) const;
   void launch_parts(Code& code);
   void launch_across(Code& code);
   // One set of accumulators for each segment of a thread, one after the other.
