@@ -398,7 +398,8 @@ Operand Lowering::written(const PlanNode& node, Name into) {
   }
   for (size_t part = 0; part < parts.size(); ++part) {
     Update update{.array = into, .slice = slice, .value = parts[part]};
-    if (!node.target_shape.empty()) update.value = in_order(top_.b, node, slice, *as_name(parts[part]));
+    if (!node.target_shape.empty())
+      update.value = in_order(top_.b, node, slice, *as_name(parts[part]));
     if (is_complex(node.type))
       update.slice.push_back({.start = const_i64(static_cast<int64_t>(part))});
     into = top_.b.let1(array_type(node.type, node.shape), std::move(update), "new");

@@ -225,7 +225,8 @@ Parts Lowering::compute(Scope& scope, int index, const Indices& at) {
     case NodeKind::kFill: return scalar_input(scalars_, node.inputs[0]);
     case NodeKind::kIota: {
       const Operand i = b.convert(Prim::kI64, type, operand(scope, at[0]));
-      const Operand moved = b.binop(BinOpKind::kMul, type, i, scalar_input(scalars_, node.inputs[1])[0]);
+      const Operand moved =
+          b.binop(BinOpKind::kMul, type, i, scalar_input(scalars_, node.inputs[1])[0]);
       return {b.binop(BinOpKind::kAdd, type, scalar_input(scalars_, node.inputs[0])[0], moved)};
     }
     case NodeKind::kRandom: {
@@ -233,8 +234,9 @@ Parts Lowering::compute(Scope& scope, int index, const Indices& at) {
       for (size_t i = 0; i < at.size(); ++i) {
         flat = b.size_add(b.size_mul(flat, number(node.shape[i])), operand(scope, at[i]));
       }
-      const Operand counter = b.binop(BinOpKind::kAdd, Prim::kU64, scalar_input(scalars_, node.inputs[0])[0],
-                                      b.convert(Prim::kI64, Prim::kU64, flat));
+      const Operand counter =
+          b.binop(BinOpKind::kAdd, Prim::kU64, scalar_input(scalars_, node.inputs[0])[0],
+                  b.convert(Prim::kI64, Prim::kU64, flat));
       const Operand bits = lower_random(b, counter, scalar_input(scalars_, node.inputs[1])[0]);
       if (type == Prim::kU64) return {bits};
       const Operand upper = b.binop(BinOpKind::kLshr, Prim::kU64, bits, const_int(Prim::kU64, 11));

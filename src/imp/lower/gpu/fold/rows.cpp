@@ -193,10 +193,9 @@ int64_t Rows::groups_at_once(Form form) const {
   // All groups of a large sum should run at once, none of them after the others.
   if (form == Form::kParts && bytes <= kFewSumBytes && statements <= kFewSumStatements)
     return kSumsAtOnce;
-  const auto loads = static_cast<size_t>(
-      std::ranges::count_if(kernel_.node.pull.body.stmts, [](const core::Stmt& stmt) {
-        return core::as<core::Index>(stmt.exp) != nullptr;
-      }));
+  const auto loads = static_cast<size_t>(std::ranges::count_if(
+      kernel_.node.pull.body.stmts,
+      [](const core::Stmt& stmt) { return core::as<core::Index>(stmt.exp) != nullptr; }));
   const bool is_small = bytes <= kFewLoadBytes && statements <= kFewLoadStatements;
   return is_small && loads >= kSeveralLoads ? kLoadsAtOnce : 0;
 }
