@@ -287,6 +287,7 @@ def place(arr, mask, vals):
 
 LIBRARY = """unique unique_all unique_counts unique_inverse unique_values lexsort partition argpartition sort_complex isin intersect1d
     union1d setdiff1d setxor1d histogram2d histogramdd histogram_bin_edges median percentile quantile nanmedian
-    nanpercentile nanquantile convolve correlate""".split()
+    nanpercentile nanquantile convolve correlate piecewise real_if_close
+    poly polyadd polysub polymul polydiv polyder polyint polyfit roots i0 kaiser""".split()
 for _name in LIBRARY:
     table[_name] = passed_through(getattr(numpy, _name), f"np.{_name}", "library")

@@ -15,12 +15,11 @@ CONSTANTS = "e euler_gamma inf nan newaxis pi little_endian sctypeDict typecodes
 
 MODULES = "char core ctypeslib dtypes emath exceptions lib ma polynomial rec strings typing".split()
 
-# Types, files, texts, Python functions for each row, polynomials with a few coefficients: nothing here was ever the business of a device.
+# Types, files, texts: nothing here was ever the business of a device.
 HOST = """array2string array_repr array_str base_repr binary_repr bmat busday_count busday_offset can_cast common_type datetime_as_string
     datetime_data fromfile fromiter frompyfunc fromregex fromstring genfromtxt get_printoptions getbufsize geterr geterrcall info
     is_busday isdtype isfortran isscalar issubdtype iterable load loadtxt min_scalar_type mintypecode mask_indices may_share_memory
     printoptions promote_types require save savetxt savez savez_compressed set_printoptions setbufsize seterrcall shares_memory show_config
     show_runtime triu_indices tril_indices triu_indices_from tril_indices_from diag_indices diag_indices_from typename unravel_index get_include
     asmatrix asfortranarray asarray_chkfinite iscomplexobj isrealobj broadcast_shapes format_float_positional format_float_scientific
-    nested_iters ndim shape size test block packbits unpackbits apply_along_axis apply_over_axes piecewise real_if_close
-    poly polyadd polysub polymul polydiv polyder polyint polyfit roots i0 kaiser""".split()
+    nested_iters ndim shape size test block packbits unpackbits""".split()

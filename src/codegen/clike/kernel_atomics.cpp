@@ -39,6 +39,19 @@ std::optional<imp::Atomic> instruction_of(const imp::AtomicUpdate& n) {
   return imp::Atomic{node->op, n.type, n.block, n.index, n.value};
 }
 
+// Those who wait for an element of the device's memory ask for it less and less often, and get out
+// of the way of whoever could change it.
+void wait_longer(Writer& out, std::string_view then) {
+  out << "#ifdef SK_WAIT";
+  out.newline();
+  out.print(
+      "if (!sk_done) {{ SK_WAIT(sk_wait); sk_wait = sk_wait < {0} ? 2 * sk_wait : {0}; {1} }}",
+      kMostWait, then);
+  out.newline();
+  out << "#endif";
+  out.newline();
+}
+
 }  // namespace
 
 void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
@@ -109,25 +122,12 @@ void KernelText::swap_once(int bits, bool is_near, const std::function<void()>& 
   out_.newline();
   if (!after) return;
   after();
-  if (!is_near) return wait_longer("sk_seen = *sk_word;");
+  if (!is_near) return wait_longer(out_, "sk_seen = *sk_word;");
   // Meeting takes longer than others need to change a word that is near, and to look again does
   // not.
   out_ << "#ifdef SK_WARPS";
   out_.newline();
   out_ << "if (!sk_done) sk_seen = *sk_word;";
-  out_.newline();
-  out_ << "#endif";
-  out_.newline();
-}
-
-// Those who wait for an element of the device's memory ask for it less and less often, and get out
-// of the way of whoever could change it.
-void KernelText::wait_longer(std::string_view then) {
-  out_ << "#ifdef SK_WAIT";
-  out_.newline();
-  out_.print(
-      "if (!sk_done) {{ SK_WAIT(sk_wait); sk_wait = sk_wait < {0} ? 2 * sk_wait : {0}; {1} }}",
-      kMostWait, then);
   out_.newline();
   out_ << "#endif";
   out_.newline();
@@ -336,7 +336,7 @@ void KernelText::stmt(const imp::Locked& n) {
       out_ << '}';
       out_.newline();
       meet_at_lock(n, lock);
-      if (!is_shared(n.block)) wait_longer("");
+      if (!is_shared(n.block)) wait_longer(out_, "");
     }
     out_ << '}';
     out_.newline();

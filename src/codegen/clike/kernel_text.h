@@ -186,7 +186,6 @@ class KernelText {
   void compare_and_swap(Prim type, core::Name block, const core::Operand& index,
                         const std::function<std::string(const std::string& old)>& combine,
                         const std::function<void()>& after = {});
-  void wait_longer(std::string_view then);
   void swap_once(int bits, bool is_near, const std::function<void()>& after);
   void meet(const imp::AtomicUpdate& n, const Combine& apply);
   // What a thread has of a value, and what another one has.
