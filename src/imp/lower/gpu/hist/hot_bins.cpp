@@ -181,10 +181,20 @@ WhyNot why_no_hot_bins(GpuKernel& gpu) {
 void write_hot_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
   gpu.count_points(code);
   std::vector<HotBins> hists;
-  for (size_t k = 0; k < gpu.kernel.facts.sinks.size(); ++k)
-    if (gpu.kernel.facts.sinks[k].sink->kind == Sink::kHist) hists.emplace_back(gpu.kernel, k);
+  std::vector<const core::Operator*> ops;
+  for (size_t k = 0; k < gpu.kernel.facts.sinks.size(); ++k) {
+    const Sink& sink = *gpu.kernel.facts.sinks[k].sink;
+    if (sink.kind != Sink::kHist) continue;
+    hists.emplace_back(gpu.kernel, k);
+    ops.push_back(&sink.op[0]);
+  }
   const bool wanted = gpu.kernel.fn.options.hist.way == machine::HistWay::kPoints;
-  const HotBinsPlan plan = plan_hot_bins(code, hists, gpu.total, wanted);
+  HotBinsPlan plan = plan_hot_bins(code, hists, gpu.total, wanted);
+  // Memory that adds floats by itself keeps nobody waiting.
+  if (are_float_sums(ops)) {
+    const Operand waits = code.less_i64(device_limits(code).float_sums, const_i64(1));
+    plan.pays = code.both(plan.pays, waits, "pays");
+  }
   const std::vector<HistNumber> numbers = {
       {"points", gpu.total}, {"groups", plan.groups}, {"places of a group", plan.places}};
   code.branch(

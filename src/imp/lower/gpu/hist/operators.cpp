@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/ir/visit.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/kernel/hist_notes.h"
@@ -69,6 +71,12 @@ bool is_float_sum(const Operator& op) {
   const core::BinOp* node = only_operator(op);
   return node != nullptr && node->op == BinOpKind::kAdd &&
          (node->type == Prim::kF32 || node->type == Prim::kF64);
+}
+
+bool are_float_sums(const std::vector<const Operator*>& ops) {
+  return std::ranges::any_of(ops, [](const Operator* op) { return is_float_sum(*op); }) &&
+         std::ranges::all_of(
+             ops, [](const Operator* op) { return is_float_sum(*op) || atomic_operator(*op); });
 }
 
 std::optional<int64_t> saturation_limit(const Operator& op) {

@@ -20,6 +20,8 @@ BinUpdate bin_update(const core::Operator& op);
 std::optional<BinOpKind> atomic_operator(const core::Operator& op);
 // \a b -> a + b on f32 or f64: devices may have an instruction for it in their memory.
 bool is_float_sum(const core::Operator& op);
+// Is one of them such a sum, and are all instructions of devices that have one for it?
+bool are_float_sums(const std::vector<const core::Operator*>& ops);
 // \a b -> min (a + b) limit on i32, which begins with 0: sums may be larger for a moment.
 std::optional<int64_t> saturation_limit(const core::Operator& op);
 // May the operator fail or take memory, or does it work on arrays?  Then it is only used where a

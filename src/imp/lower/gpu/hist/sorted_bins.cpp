@@ -40,14 +40,13 @@ SortedHists what_to_sort(const KernelWriter& kernel, const std::vector<OwnBins>&
                   payload.bytes(),
                   payload.kind == SortedPayload::kPlace,
                   false};
-  bool instructions = true;
+  std::vector<const core::Operator*> ops;
   for (const OwnBins& hist : hists) {
     all.all.updates.push_back(update_class(hist));
     all.bin_bytes += hist.bytes();
-    all.float_sums = all.float_sums || is_float_sum(hist.op());
-    instructions = instructions && (is_float_sum(hist.op()) || atomic_operator(hist.op()));
+    ops.push_back(&hist.op());
   }
-  all.float_sums = all.float_sums && instructions;
+  all.float_sums = are_float_sums(ops);
   return all;
 }
 
