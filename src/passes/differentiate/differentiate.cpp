@@ -158,11 +158,10 @@ bool has_derivatives(const Program& prog) {
   return false;
 }
 
-std::vector<Problem> differentiate(Program& prog, int64_t tape_memory, bool lone_rows) {
+std::vector<Problem> differentiate(Program& prog, int64_t tape_memory) {
   if (!has_derivatives(prog)) return {};
   Session session(prog);
   session.tape_memory = tape_memory;
-  session.lone_rows = lone_rows;
   session.find_recursive();
   for (const Function& fn : prog.functions) {
     session.learn(fn.params);
@@ -182,8 +181,7 @@ std::vector<Problem> differentiate(Program& prog, int64_t tape_memory, bool lone
 
 Program differentiate(Program prog, PassContext& ctx) {
   const bool any = ad::has_derivatives(prog);
-  const Device& device = ctx.device();
-  for (const ad::Problem& problem : ad::differentiate(prog, device.tape_memory, device.groups))
+  for (const ad::Problem& problem : ad::differentiate(prog, ctx.device().tape_memory))
     ctx.fail(fmt::format("{}: not supported yet: {}",
                          prog.locs[prog.locs.outside_prelude(problem.loc)].text, problem.what));
   // Loops whose rounds are one launch want their state in two blocks that take turns.

@@ -13,9 +13,7 @@ bool has_derivatives(const core::Program& prog);
 // Where derivatives are asked for by values none of which is a float.
 std::vector<core::Loc> derivatives_by_integers(const core::Program& prog);
 // Replaces derivatives by code.  Where there are problems, the program is of no use.
-// `tape_memory`: bytes that the tapes of a loop may take; 0: any number.  `lone_rows`: for devices
-// (base/session.h).
-std::vector<Problem> differentiate(core::Program& prog, int64_t tape_memory = 0,
-                                   bool lone_rows = false);
+// `tape_memory`: bytes that the tapes of a loop may take; 0: any number.
+std::vector<Problem> differentiate(core::Program& prog, int64_t tape_memory = 0);
 
 }  // namespace skald::passes::ad

@@ -50,9 +50,6 @@ struct Session {
   std::function<void(Lambda&, bool reverse)> prepare;
   // Bytes that the tapes of a loop may take; 0: any number.
   int64_t tape_memory = 0;
-  // Is a rule for one iteration of a map better than a sum over all of them, most of them zeros?
-  // Such a rule writes to computed places, which devices do at once (flatten/writes_apart.cpp).
-  bool lone_rows = false;
 };
 
 // Can a value of this type have a tangent other than zero?

@@ -8,16 +8,12 @@
 //     its contribution to c, a scalar from outside    added up by a reduction
 //     writes to an accumulator for as, an array from outside
 //
-// If only one of the ys has a cotangent, because they were the operands of a minimum or maximum,
-// then it is a map over that one, which an empty array does not have.
-//
 // If xs has an accumulator already, because a map around reads it, and a row uses only a part of
 // its x, then the row writes that part and no zeros.
 #include <algorithm>
 
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
-#include "passes/differentiate/reverse/operators.h"
 #include "passes/differentiate/reverse/reverse.h"
 
 namespace skald::passes::ad {
@@ -98,54 +94,7 @@ std::vector<Name> with_accumulators(Soac soac, const std::vector<Type>& types,
 
 }  // namespace
 
-bool Reverse::lone_row(const Stmt& stmt, Soac& e, Emit& out) {
-  const auto chosen =
-      std::ranges::find_if(stmt.pat, [&](const Param& p) { return extremes_.contains(p.name); });
-  if (chosen == stmt.pat.end()) return false;
-  const Prim elem = chosen->type.elem;
-  const bool alone = std::ranges::none_of(stmt.pat, [&](const Param& p) {
-    return find(p.name) || (p.name != chosen->name && extremes_.contains(p.name));
-  });
-  if (!alone) {
-    for (const Param& p : stmt.pat) {
-      const auto at = extremes_.find(p.name);
-      if (at == extremes_.end()) continue;
-      const Extreme one = at->second;
-      add(p.name, cotangents_at(e.width, one.place, p.type.elem, one.bar, out), out, Own::kYes);
-    }
-    return false;
-  }
-  const Extreme one = extremes_.find(chosen->name)->second;
-  // An empty array has none.
-  const Operand count = out.bin(BinOpKind::kMin, Prim::kI64, e.width, const_i64(1));
-  const Operand inside = out.cmp(CmpOpKind::kLt, Prim::kI64, one.place, e.width);
-  const DimSlice slice{false, out.select(inside, one.place, const_i64(0)), count, const_i64(1)};
-  const Operand bar = out.select(inside, one.bar, Operand(Const{elem, 0}));
-  RowRule rule{.width = count, .inputs = {}, .rows = e.inputs.size()};
-  for (const Name input : e.inputs) {
-    rule.inputs.push_back(out.index(input, {slice}));
-    if (active(input)) activity_.mark(rule.inputs.back());
-  }
-  const std::vector<Name> slices = rule.inputs;
-  rule.fn.params = e.fn.params;
-  const Type number = scalar_type(elem);
-  rule.inputs.push_back(out.let1(array_of(count, number), Replicate{{count}, bar}, "bars"));
-  const Name row = out.fresh("bar");
-  rule.fn.params.push_back({.name = row, .type = number});
-  session_.learn(rule.fn.params);
-  Seeds seeds(stmt.pat.size());
-  seeds[static_cast<size_t>(chosen - stmt.pat.begin())] = row;
-  rule.fn.body = std::move(e.fn.body);
-  rule.seeds = [&](Emit&) { return seeds; };
-  map_rows(std::move(rule), stmt.tokens, out);
-  for (size_t k = 0; k < slices.size(); ++k)
-    if (const auto found = find(slices[k]); found && active(e.inputs[k]))
-      add_at(e.inputs[k], {slice}, *found, {}, out);
-  return true;
-}
-
 void Reverse::map(Stmt& stmt, Soac& e, Emit& out) {
-  if (lone_row(stmt, e, out)) return;
   RowRule rule{.width = e.width};
   // Accumulators: what was written to them has the cotangents of the arrays they become.
   std::vector<Name> accs;

@@ -94,8 +94,8 @@ Operator extreme_operator(Session& session, const Operator& op, BinOpKind kind, 
   return {std::move(fn), {op.neutral[0], const_i64(std::numeric_limits<int64_t>::max())}, true};
 }
 
-Name extreme_place(const Operand& width, Name array, const Operator& op, BinOpKind kind,
-                   Emit& out) {
+Name extreme_cotangents(const Operand& width, Name array, const Operator& op, BinOpKind kind,
+                        const Operand& bar, Emit& out) {
   Session& session = out.session();
   const Type value = row_type(session.type_of(array)), number = scalar_type(Prim::kI64);
   Soac soac;
@@ -109,14 +109,10 @@ Name extreme_place(const Operand& width, Name array, const Operator& op, BinOpKi
   }
   session.learn(soac.fn.params);
   soac.reduces.push_back(extreme_operator(session, op, kind, value.elem));
-  return out.let({value, number}, std::move(soac), "extreme")[1];
-}
-
-Name cotangents_at(const Operand& width, const Operand& place, Prim elem, const Operand& bar,
-                   Emit& out) {
+  const Name found = out.let({value, number}, std::move(soac), "extreme")[1];
   return out.map(width, {}, [&](Emit& in, const Emit::Rows& rows) {
-    const Operand here = in.cmp(CmpOpKind::kEq, Prim::kI64, rows[0], place);
-    return Emit::Rows{in.select(here, bar, Operand(Const{elem, 0}))};
+    const Operand here = in.cmp(CmpOpKind::kEq, Prim::kI64, rows[0], found);
+    return Emit::Rows{in.select(here, bar, Operand(Const{value.elem, 0}))};
   })[0];
 }
 

@@ -24,12 +24,9 @@ Operand product_slope(const ProductPart& factor, const Operand& nonzero_product,
 // (p, z) of products without zeros and numbers of zeros.
 Operator product_operator(Session& session, Prim type);
 
-// The number of the first element that is the minimum or maximum; the largest number of all if
-// there is none.
-Name extreme_place(const Operand& width, Name array, const Operator& op, BinOpKind kind, Emit& out);
-// ȳ for that element, 0 for the others.
-Name cotangents_at(const Operand& width, const Operand& place, Prim elem, const Operand& bar,
-                   Emit& out);
+// ȳ for the first element that is the minimum or maximum, 0 for the others.
+Name extreme_cotangents(const Operand& width, Name array, const Operator& op, BinOpKind kind,
+                        const Operand& bar, Emit& out);
 // min or max of pairs of a value and its number; of equal values the one with the smaller number.
 Operator extreme_operator(Session& session, const Operator& op, BinOpKind kind, Prim type);
 

@@ -6,9 +6,7 @@
 // +          every āᵢ is ȳ.
 // *          ȳ times the product of the others: the product of all elements that are not zero,
 //            divided by aᵢ, if aᵢ is the only zero or there is none (extremes.cpp, products.cpp).
-// min, max   all of ȳ goes to the first element that is the minimum or maximum.  If the elements
-//            come from a map around code with loops, its rule runs for that one iteration
-//            (map.cpp).
+// min, max   all of ȳ goes to the first element that is the minimum or maximum.
 // others     y = lᵢ ⊕ aᵢ ⊕ rᵢ, where lᵢ is the reduction of all elements before aᵢ and rᵢ that of
 //            all after it.  Two scans compute all of them.  A map computes the cotangents
 //            sᵢ = ∂(mᵢ ⊕ rᵢ)/∂mᵢ ȳ of mᵢ = lᵢ ⊕ aᵢ, another one applies the rules of lᵢ ⊕ aᵢ to sᵢ.
@@ -40,17 +38,10 @@ void Reverse::reduce(Stmt& stmt, Soac& e, Emit& out) {
   if (simple == BinOpKind::kMul && is_float(stmt.pat[0].type.elem))
     return add(e.inputs[0], product_cotangents(e.width, e.inputs[0], *find(stmt.pat[0].name), out),
                out, Own::kYes);
-  if (simple == BinOpKind::kMin || simple == BinOpKind::kMax) {
-    const Name array = e.inputs[0];
-    const Operand bar = *find(stmt.pat[0].name);
-    const Name place = extreme_place(e.width, array, op, *simple, out);
-    if (rows_alone_.contains(array) && !find(array) && !extremes_.contains(array)) {
-      extremes_.insert_or_assign(array, Extreme{place, bar});
-      return;
-    }
-    return add(array, cotangents_at(e.width, place, stmt.pat[0].type.elem, bar, out), out,
-               Own::kYes);
-  }
+  if (simple == BinOpKind::kMin || simple == BinOpKind::kMax)
+    return add(e.inputs[0],
+               extreme_cotangents(e.width, e.inputs[0], op, *simple, *find(stmt.pat[0].name), out),
+               out, Own::kYes);
   std::vector<Operand> bars;
   for (const Param& p : stmt.pat) bars.push_back(seed(p.name, out));
   Operator left{fresh_lambda(session_, op.fn), op.neutral, op.commutative};

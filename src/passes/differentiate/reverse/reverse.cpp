@@ -25,22 +25,7 @@ void Reverse::derive(Stmt stmt, Emit& out) {
   }
 }
 
-// Is this a map of numbers whose iterations have loops?
-static bool is_costly_map(const Stmt& stmt) {
-  const auto* soac = as<Soac>(stmt.exp);
-  if (soac == nullptr || !soac->is_map()) return false;
-  for (const Param& p : soac->fn.params)
-    if (p.type.kind == Type::kAcc) return false;
-  return std::ranges::any_of(soac->fn.body.stmts, [](const Stmt& inner) {
-    return as<Soac>(inner.exp) != nullptr || as<Loop>(inner.exp) != nullptr;
-  });
-}
-
 void Reverse::run(Body& body, const SeedsOf& seeds, Emit& out) {
-  const NameSet outside = std::exchange(rows_alone_, {});
-  for (const Stmt& stmt : body.stmts)
-    if (session_.lone_rows && is_costly_map(stmt))
-      for (const Param& p : stmt.pat) rows_alone_.insert(p.name);
   std::vector<Step> steps;
   for (Stmt& stmt : body.stmts) steps.push_back(forward(std::move(stmt), out));
   body.stmts.clear();
@@ -48,7 +33,6 @@ void Reverse::run(Body& body, const SeedsOf& seeds, Emit& out) {
   for (size_t k = 0; k < given.size(); ++k)
     if (given[k]) add(body.result[k], *given[k], out);
   for (size_t k = steps.size(); k-- > 0;) backward(std::move(steps[k]), out);
-  rows_alone_ = outside;
 }
 
 Reverse::Step Reverse::forward(Stmt stmt, Emit& out) {
@@ -105,8 +89,7 @@ Reverse::Step Reverse::forward(Stmt stmt, Emit& out) {
 void Reverse::backward(Step step, Emit& out) {
   Stmt& stmt = step.stmt;
   const bool wanted = std::ranges::any_of(stmt.pat, [&](const Param& p) {
-    return adjoints_.contains(p.name) || acc_sources_.contains(p.name) ||
-           extremes_.contains(p.name);
+    return adjoints_.contains(p.name) || acc_sources_.contains(p.name);
   });
   if (!wanted) return;
   out.set_loc(stmt.loc);

@@ -69,12 +69,6 @@ class Reverse : private Cotangents {
     size_t rows = 0;           // how many are the function's own
     SeedsOf seeds;
   };
-  // Of the results of a map only one element has a cotangent, and it is worth it to treat that
-  // alone.
-  struct Extreme {
-    Operand place, bar;
-  };
-  bool lone_row(const Stmt& stmt, Soac& e, Emit& out);
   // An array from outside, which has an accumulator inside of a map.
   struct FreeArray {
     Name name, param;
@@ -126,10 +120,6 @@ class Reverse : private Cotangents {
   void update_acc(Stmt& stmt, UpdateAcc& e, Emit& out);
   void custom(Stmt& stmt, WithVjp& e, Emit& out);
 
-  // What maps of this scope give whose iterations are worth it, and those that a minimum or maximum
-  // has chosen one element of.
-  NameSet rows_alone_;
-  NameMap<Extreme> extremes_;
   // Accumulators of the program: the cotangents of the arrays they become.
   NameMap<std::vector<Operand>> acc_sources_;
 };
