@@ -14,16 +14,12 @@ COUNT = 20000
 
 
 @pytest.fixture
-def compiled(monkeypatch):
-    try:
-        _core.set_option("evaluator", "compiled")
-    except RuntimeError as problem:
-        pytest.skip(str(problem))
+def by_kernels(compiled, monkeypatch):
+    """However few elements there are."""
     monkeypatch.setattr(_kernels, "LEAST", 0)
     yield
-    skald.flush()
-    _core.set_option("evaluator", "auto")
     assert [name for name, state in _kernels.states().items() if "failed" in state] == []
+
 
 
 def names(np, cells):
@@ -60,7 +56,7 @@ updated(np,'maximum',M[:,0].copy(),S,N) updated(np,'minimum',E,P,N) updated(np,'
 
 @pytest.mark.parametrize("cells", [5, 700])
 @pytest.mark.parametrize("expression", EXPRESSIONS + UPDATES)
-def test_the_same_as_numpys(compiled, expression, cells):
+def test_the_same_as_numpys(by_kernels, expression, cells):
     of = {"updated": updated}
     ours, numpys = (eval(expression, of, names(np, cells)) for np in (skald, numpy))
     for one, other in zip(ours if type(ours) is tuple else (ours,), numpys if type(numpys) is tuple else (numpys,)):
@@ -71,13 +67,13 @@ def test_the_same_as_numpys(compiled, expression, cells):
     ("C[S+9999]", IndexError), ("C[P-9999]", IndexError), ("np.add.at(C,P+9999,W)", IndexError), ("np.bincount(S)", ValueError), ("np.bincount(P,W[1:])", ValueError),
     ("np.bincount(W)", TypeError), ("np.histogram(F)", ValueError), ("np.histogram(W,0)", ValueError), ("np.digitize(W,[1,0,2])", ValueError),
     ("np.interp(W,K,C[1:])", ValueError)])
-def test_the_same_errors(compiled, expression, error):
+def test_the_same_errors(by_kernels, expression, error):
     for np in (skald, numpy):
         with pytest.raises(error):
             eval(expression, names(np, 700))
 
 
-def test_results_are_put_off_and_see_no_later_write(compiled):
+def test_results_are_put_off_and_see_no_later_write(by_kernels):
     n = names(skald, 700)
     counted = skald.bincount(n["P"])  # first: it asks for the largest number, and so runs what is pending
     taken = n["C"][n["P"]]

@@ -12,16 +12,7 @@ from skald import _core
 ROUNDS = 24
 
 
-@pytest.fixture(autouse=True)
-def compiled():
-    try:
-        _core.set_option("evaluator", "compiled")
-    except RuntimeError as problem:
-        pytest.skip(str(problem))
-    yield
-    skald.flush()
-    assert _core.compile_failures() == []
-    _core.set_option("evaluator", "auto")
+pytestmark = pytest.mark.usefixtures("compiled")
 
 
 def grid(np, rows=30, columns=30):

@@ -11,16 +11,7 @@ ROUNDS = 37
 """Some together, and some that are left."""
 
 
-@pytest.fixture(autouse=True)
-def compiled():
-    try:
-        _core.set_option("evaluator", "compiled")
-    except RuntimeError as problem:
-        pytest.skip(str(problem))
-    yield
-    skald.flush()
-    assert _core.compile_failures() == []
-    _core.set_option("evaluator", "auto")
+pytestmark = pytest.mark.usefixtures("compiled")
 
 
 def values(np, *shape, dtype=float):
