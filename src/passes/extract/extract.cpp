@@ -26,6 +26,9 @@
 #include "core/edit/builder.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
+#include "passes/extract/group_kernel.h"
+#include "passes/extract/kernel_forms.h"
+#include "passes/extract/sequential_variants.h"
 #include "passes/extract/sums_in_chunks.h"
 #include "passes/extract/values_first.h"
 #include "passes/flatten/segments.h"
@@ -34,7 +37,6 @@
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"
-#include "passes/kernels/sinks.h"
 #include "passes/kernels/straighten.h"
 #include "passes/lift/lift.h"
 #include "passes/lift/rows_in_threads.h"
@@ -45,42 +47,6 @@ namespace skald::passes {
 using namespace core;
 
 namespace {
-
-bool takes_scalars(const Lambda& fn) {
-  for (const Param& p : fn.params)
-    if (!p.type.is_scalar()) return false;
-  return true;
-}
-bool scalar_operator(const Operator& op) {
-  return takes_scalars(op.fn);
-}
-
-bool takes_accumulator(const Lambda& fn) {
-  for (const Param& p : fn.params)
-    if (p.type.kind == Type::kAcc) return true;
-  return false;
-}
-
-// Can this SOAC become a kernel?
-bool is_kernel_shaped(const Stmt& stmt) {
-  if (stmt.hints.sequential || stmt.hints.sequential_outer) return false;
-  if (const Soac* soac = as<Soac>(stmt.exp)) {
-    if (takes_accumulator(soac->fn)) return false;
-    for (const Operator& op : soac->scans)
-      if (!scalar_operator(op)) return false;
-    for (const Operator& op : soac->reduces)
-      if (!scalar_operator(op)) return false;
-    for (const Lambda& post : soac->post)
-      if (!takes_scalars(post)) return false;
-    return true;
-  }
-  if (const Hist* hist = as<Hist>(stmt.exp)) {
-    for (const HistOp& op : hist->ops)
-      if (!scalar_operator(op.op)) return false;
-    return !takes_accumulator(hist->fn);
-  }
-  return as<Scatter>(stmt.exp) != nullptr || as<Partition>(stmt.exp) != nullptr;
-}
 
 class Extract {
  public:
@@ -102,17 +68,17 @@ class Extract {
          (ctx_.may_rewrite() && lifter_.lift_flatmap(out, stmt))))
       return;
     if (as<Call>(stmt.exp) != nullptr && ctx_.may_rewrite() && lifter_.lift_call(out, stmt)) return;
-    if (stmt.hints.in_groups) return out.append(group_kernel(std::move(stmt)));
+    if (stmt.hints.in_groups) return out.append(group_kernel(prog_, replicates_, std::move(stmt)));
     if (is_kernel_shaped(stmt)) {
       if (write_nest_kernel(out, stmt)) return;
       if (irregular_versions(out, stmt)) return;
-      out.append(make_kernel(std::move(stmt)));
+      out.append(kernel_of(prog_, std::move(stmt)));
       return;
     }
     straighten(stmt);
     if (vector_hist_kernel(out, stmt, replicates_)) return;
     if (const size_t depth = writing_nest_depth(stmt); depth > 0) {
-      out.append(accumulating_kernel(std::move(stmt), depth));
+      out.append(accumulating_kernel(prog_, std::move(stmt), depth));
     } else if (lifted_writes(out, stmt)) {
       return;
     } else if (as<Soac>(stmt.exp) != nullptr || as<Hist>(stmt.exp) != nullptr ||
@@ -265,17 +231,12 @@ class Extract {
       results.emplace_back(p.name);
     }
     Body outer;
-    outer.stmts.push_back(make_kernel(std::move(stmt)));
+    outer.stmts.push_back(kernel_of(prog_, std::move(stmt)));
     outer.result = std::move(results);
     out.let_pat(std::move(pat), If{enough, std::move(outer), std::move(*segmented)});
     return true;
   }
 
-  static bool is_accumulating_map(const Stmt& stmt) {
-    if (stmt.hints.sequential || stmt.hints.sequential_outer) return false;
-    const Soac* soac = as<Soac>(stmt.exp);
-    return soac != nullptr && soac->is_map() && takes_accumulator(soac->fn);
-  }
   bool is_accumulating_kernel(const Stmt& stmt) const {
     if (!is_accumulating_map(stmt)) return false;
     const Soac& soac = *as<Soac>(stmt.exp);
@@ -313,172 +274,6 @@ class Extract {
     return writing_levels(*as<Soac>(stmt.exp), adds);
   }
 
-  // The sinks get their operators when accumulators become arrays.
-  Stmt accumulating_kernel(Stmt stmt, size_t depth) {
-    Kernel kernel;
-    Builder outside(prog_);
-    outside.set_loc(stmt.loc);
-    for (; depth > 1; --depth) {
-      Soac level = std::move(*as<Soac>(stmt.exp));
-      const Name index = prog_.names.fresh("i");
-      kernel.domain.dims.push_back(level.width);
-      kernel.pull.params.push_back({index, scalar_type(Prim::kI64)});
-      const auto rows = read_rows(outside, level.inputs, level.fn.params, index);
-      stmt.exp = last_soac(outside, std::move(level.fn), rows);
-    }
-    const AccumulatorWrites taken = take_writes(stmt);
-    Soac soac = std::move(*as<Soac>(stmt.exp));
-    kernel.domain.dims.push_back(soac.width);
-    if (kernel.domain.dims.size() > 1) kernel.domain.kind = Domain::kGrid;
-    Lambda point = flat_pull(std::move(soac.fn), soac.inputs, stmt.loc);
-    kernel.pull.params.push_back(point.params[0]);
-    kernel.pull.results = std::move(point.results);
-    for (Stmt& each : point.body.stmts) outside.append(std::move(each));
-    kernel.pull.body = outside.finish(std::move(point.body.result));
-    size_t at = 0;
-    for (const AccumulatorWrites::Write& write : taken.writes) {
-      Sink sink{Sink::kHist, static_cast<int>(write.count * (write.type.shape.size() +
-                                                             write.type.acc_elems.size()))};
-      sink.shape = write.type.shape;
-      sink.dests = {write.acc};
-      at += static_cast<size_t>(sink.count);
-      kernel.sinks.push_back(std::move(sink));
-    }
-    for (; at < kernel.pull.results.size(); ++at) kernel.sinks.push_back({Sink::kOut, 1});
-    stmt.exp = std::move(kernel);
-    return stmt;
-  }
-
-  Stmt make_kernel(Stmt stmt) {
-    // Taken out first: an argument made from `stmt` might be evaluated before one made from this.
-    Exp exp = std::move(stmt.exp);
-    if (Soac* soac = as<Soac>(exp)) return soac_kernel(std::move(stmt), std::move(*soac));
-    if (Hist* hist = as<Hist>(exp)) return writing_kernel(std::move(stmt), std::move(*hist));
-    if (Scatter* scatter = as<Scatter>(exp))
-      return writing_kernel(std::move(stmt), std::move(*scatter));
-    return writing_kernel(std::move(stmt), std::move(*as<Partition>(exp)));
-  }
-
-  // A pull thunk over Flat: reads row i of every input and runs `fn`.
-  Lambda flat_pull(Lambda fn, const std::vector<Name>& inputs, Loc loc) {
-    sequentialise(fn.body, prog_);
-    Builder body(prog_);
-    body.set_loc(loc);
-    Lambda pull;
-    pull.params = {{prog_.names.fresh("i"), scalar_type(Prim::kI64)}};
-    pull.results = std::move(fn.results);
-    const auto rows = read_rows(body, inputs, fn.params, pull.params[0].name);
-    auto results = inline_lambda(body, std::move(fn), rows);
-    pull.body = body.finish(std::move(results));
-    return pull;
-  }
-
-  // The thunk's results are rearranged: `order[k]` is the old position of result k.
-  static void reorder(Lambda& pull, const std::vector<size_t>& order) {
-    std::vector<Ret> results;
-    std::vector<Operand> values;
-    for (const size_t k : order) {
-      results.push_back(pull.results[k]);
-      values.push_back(pull.body.result[k]);
-    }
-    pull.results = std::move(results);
-    pull.body.result = std::move(values);
-  }
-
-  Stmt soac_kernel(Stmt stmt, Soac soac) {
-    Kernel kernel;
-    Nest nest = collect_nest(std::move(soac), prog_, stmt.loc);
-    kernel.domain.kind = nest.dims.size() == 1 ? Domain::kFlat : Domain::kGrid;
-    kernel.domain.dims = std::move(nest.dims);
-    kernel.pull = std::move(nest.pull);
-    // A SOAC lists scans before reductions, a kernel gives the results of reductions first.
-    std::vector<size_t> order;
-    size_t at = 0;
-    for (const Operator& op : nest.scans) at += op.neutral.size();
-    const size_t scanned = at;
-    for (Operator& op : nest.reduces) {
-      const size_t count = op.neutral.size();
-      for (size_t k = 0; k < count; ++k) order.push_back(at++);
-      kernel.sinks.push_back({Sink::kReduce, static_cast<int>(count)});
-      kernel.sinks.back().op.push_back(std::move(op));
-    }
-    for (size_t k = 0; k < scanned; ++k) order.push_back(k);
-    for (Operator& op : nest.scans) {
-      kernel.sinks.push_back({Sink::kScan, static_cast<int>(op.neutral.size())});
-      kernel.sinks.back().op.push_back(std::move(op));
-    }
-    for (; at < kernel.pull.results.size(); ++at) {
-      order.push_back(at);
-      kernel.sinks.push_back({Sink::kOut, 1});
-    }
-    reorder(kernel.pull, order);
-    kernel.post = std::move(nest.post);
-    for (Sink& sink : kernel.sinks)
-      for (Operator& op : sink.op) sequentialise(op.fn.body, prog_);
-    for (Lambda& post : kernel.post) sequentialise(post.body, prog_);
-    stmt.exp = std::move(kernel);
-    return stmt;
-  }
-
-  // One group of threads for each iteration: the SOACs inside become kernels inside the kernel.
-  Stmt group_kernel(Stmt stmt) {
-    stmt.hints.in_groups = false;
-    Soac soac = std::move(*as<Soac>(stmt.exp));
-    Kernel kernel;
-    Builder body(prog_);
-    body.set_loc(stmt.loc);
-    for (;;) {
-      const Name index = prog_.names.fresh("i");
-      kernel.domain.dims.push_back(soac.width);
-      kernel.pull.params.push_back({index, scalar_type(Prim::kI64)});
-      const auto rows = read_rows(body, soac.inputs, soac.fn.params, index);
-      std::vector<Stmt>& stmts = soac.fn.body.stmts;
-      if (stmts.empty() || !stmts.back().hints.in_groups) {
-        group_body(soac.fn.body);
-        kernel.pull.results = std::move(soac.fn.results);
-        std::vector<Operand> results = inline_lambda(body, std::move(soac.fn), rows);
-        kernel.pull.body = body.finish(std::move(results));
-        break;
-      }
-      soac = last_soac(body, std::move(soac.fn), rows);
-    }
-    if (kernel.domain.dims.size() > 1) kernel.domain.kind = Domain::kGrid;
-    for (size_t k = 0; k < kernel.pull.results.size(); ++k) kernel.sinks.push_back({Sink::kOut, 1});
-    stmt.exp = std::move(kernel);
-    return stmt;
-  }
-
-  void group_body(Body& body) {
-    Builder out(prog_);
-    for (Stmt& stmt : body.stmts) {
-      if (const auto* rep = as<Replicate>(stmt.exp)) replicates_[stmt.pat[0].name] = *rep;
-      if (is_kernel_shaped(stmt)) {
-        if (!write_nest_kernel(out, stmt)) out.append(make_kernel(std::move(stmt)));
-      } else if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr) {
-        for_each_body(stmt.exp, [&](Body& inner) { group_body(inner); });
-        out.append(std::move(stmt));
-      } else if (!vector_hist_kernel(out, stmt, replicates_)) {
-        // Nothing parallel in it.
-        out.append(std::move(stmt));
-      }
-    }
-    body = out.finish(std::move(body.result));
-  }
-
-  // A histogram, scatter or partition.
-  template <class Node>
-  Stmt writing_kernel(Stmt stmt, Node node) {
-    Kernel kernel;
-    kernel.domain.dims = {node.width};
-    kernel.sinks = take_sinks(node);
-    kernel.pull = flat_pull(std::move(node.fn), node.inputs, stmt.loc);
-    for (Sink& sink : kernel.sinks)
-      for (Operator& op : sink.op) sequentialise(op.fn.body, prog_);
-    group_by_sink(kernel.pull, kernel.sinks);
-    stmt.exp = std::move(kernel);
-    return stmt;
-  }
-
   // Second versions of irregular nests in one function.
   static constexpr int kMaxIrregular = 4;
 
@@ -489,84 +284,6 @@ class Extract {
   int irregular_ = 0;
   Replicates replicates_;
 };
-
-// The names of all functions called somewhere below a body.
-void called_functions(const Body& body, std::vector<std::string>& out) {
-  for (const Stmt& stmt : body.stmts) {
-    if (const Call* call = as<Call>(stmt.exp)) out.push_back(call->fn);
-    for_each_body(stmt.exp, [&](const Body& inner) { called_functions(inner, out); });
-  }
-}
-
-bool only_scalars(const Body& body) {
-  bool scalars = true;
-  for (const Stmt& stmt : body.stmts) {
-    for (const Param& p : stmt.pat)
-      scalars = scalars && (p.type.is_scalar() || p.type.kind == Type::kToken);
-    for_each_param(stmt.exp, [&](const Param& p) { scalars = scalars && p.type.is_scalar(); });
-    for_each_body(stmt.exp, [&](const Body& inner) { scalars = scalars && only_scalars(inner); });
-  }
-  return scalars;
-}
-
-// Functions that work on scalars alone, together with all they call: one version serves everywhere.
-std::unordered_set<std::string> scalar_functions(const Program& prog) {
-  std::unordered_set<std::string> found;
-  for (const Function& fn : prog.functions) {
-    const auto is_scalar = [](const auto& p) { return p.type.is_scalar(); };
-    if (std::ranges::all_of(fn.params, is_scalar) && std::ranges::all_of(fn.results, is_scalar) &&
-        only_scalars(fn.body))
-      found.insert(fn.name);
-  }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Function& fn : prog.functions) {
-      if (!found.contains(fn.name)) continue;
-      std::vector<std::string> called;
-      called_functions(fn.body, called);
-      if (std::ranges::all_of(called, [&](const std::string& f) { return found.contains(f); }))
-        continue;
-      found.erase(fn.name);
-      changed = true;
-    }
-  }
-  return found;
-}
-
-// Calls of sequential variants of the functions in `shared` become calls of the functions.
-void share_functions(Body& body, const std::unordered_set<std::string>& shared) {
-  for (Stmt& stmt : body.stmts) {
-    if (Call* call = as<Call>(stmt.exp); call != nullptr && call->fn.ends_with("_seq"))
-      if (const std::string base = call->fn.substr(0, call->fn.size() - 4); shared.contains(base))
-        call->fn = base;
-    for_each_body(stmt.exp, [&](Body& inner) { share_functions(inner, shared); });
-  }
-}
-
-// Makes the sequential variants of all functions that some sequential code calls.
-void add_sequential_variants(Program& prog, std::unordered_map<std::string, Function> originals,
-                             const std::unordered_set<std::string>& shared) {
-  std::vector<std::string> work;
-  for (Function& fn : prog.functions) {
-    share_functions(fn.body, shared);
-    called_functions(fn.body, work);
-  }
-  while (!work.empty()) {
-    const std::string name = std::move(work.back());
-    work.pop_back();
-    if (prog.find(name) != nullptr) continue;
-    SKALD_CHECK(name.ends_with("_seq"), "a call of the unknown function {}", name);
-    const auto original = originals.find(name.substr(0, name.size() - 4));
-    SKALD_CHECK(original != originals.end(), "a call of the unknown function {}", name);
-    Function variant = copy_with_fresh_names(original->second, prog.names);
-    variant.name = name;
-    variant.entry.reset();
-    sequentialise(variant.body, prog);
-    share_functions(variant.body, shared);
-    called_functions(variant.body, work);
-    prog.functions.push_back(std::move(variant));
-  }
-}
 
 }  // namespace
 
