@@ -80,10 +80,11 @@ void Machine::free_frame(LoadedFunction& fn, std::unique_ptr<Frame> frame) {
 }
 
 bool Machine::enter() {
-  const char here = 0;
-  if (static_cast<int64_t>(calls_.size()) < options_.max_call_depth && &here > stack_end_)
+  // Not the address of a variable: AddressSanitizer keeps these outside of the stack.
+  const char* here = static_cast<const char*>(__builtin_frame_address(0));
+  if (static_cast<int64_t>(calls_.size()) < options_.max_call_depth && here > stack_end_)
     return true;
-  if (has_stack_limit_ && &here <= stack_end_)
+  if (has_stack_limit_ && here <= stack_end_)
     return store_.fail_at_limit(stack_limit_message(options_.stack_limit), "stack-limit");
   return store_.fail("Recursion too deep: the stack is used up.");
 }

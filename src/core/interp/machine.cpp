@@ -88,9 +88,9 @@ std::vector<ArrayValue> Machine::results_of(const FunctionCode& fn, Frame& f) {
 Result<std::vector<ArrayValue>, RuntimeError> Machine::interpret(std::string_view name,
                                                                  std::vector<ArrayValue> args,
                                                                  int64_t stack_bytes) {
-  const char here = 0;
   has_stack_limit_ = options_.stack_limit > 0 && options_.stack_limit < stack_bytes;
-  stack_end_ = &here - (has_stack_limit_ ? options_.stack_limit : stack_bytes);
+  stack_end_ = static_cast<const char*>(__builtin_frame_address(0)) -
+               (has_stack_limit_ ? options_.stack_limit : stack_bytes);
   LoadedFunction& fn = *load(name);
   const std::unique_ptr<Frame> frame = new_frame(fn);
   if (!pass_args(fn.code, std::move(args), *frame)) return Failure(store_.error());
