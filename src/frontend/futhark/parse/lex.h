@@ -117,6 +117,8 @@ std::vector<Token> lex(source::FileId file, std::string_view text,
 // For messages: "`)`", "a name", "an operator", ….
 std::string_view token_name(Tok kind);
 
+// kIdent for what is no keyword.
+Tok keyword_or_name(std::string_view word);
 bool is_keyword(std::string_view text);
 // Whether `text` is an operator symbol (and not a name).
 bool is_operator(std::string_view text);
