@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`skald test --together` finds what `skald test` finds, tests that are stopped say so, and `skald run --tune` remembers what it found.
+"""`skald test --together` finds what `skald test` finds, tests that are stopped or come too late say so, and `skald run --tune` remembers what it found.
 
   test_command.py --skald PROGRAM
 """
@@ -49,6 +49,19 @@ def together(skald, folder):
     return f"not as one by one: {', '.join(different)}" if different else None
 
 
+def in_time(skald, folder):
+    """What is not started in time is left out, and counted."""
+    for name in ("a", "b_wrong", "c"):
+        (folder / f"{name}.fut").write_text(PROGRAMS[name])
+    test = [skald, "test", "--no-terminal", "--backend=interp", str(folder)]
+    now = int(time.time())
+    late = run(*test, "--start-until", str(now - 5))
+    if (late.returncode, late.stdout) != (0, "0 programs, 0 cases passed, 0 failed, 0 skipped\n3 of 3 programs left out: the time for starting them was over\n"):
+        return f"too late for all of them, and it says: {late.stdout}"
+    early = run(*test, "--start-until", str(now + 1000))
+    return None if "3 programs, 2 cases passed, 1 failed" in early.stdout and "left out" not in early.stdout else f"in time, but: {early.stdout}"
+
+
 def stopped(skald, folder):
     """Who ends the tests before they are done is told what was found and what runs."""
     for name in ("b_wrong", "c", "d_endless"):
@@ -91,7 +104,7 @@ def main():
     parser.add_argument("--skald", required=True)
     args = parser.parse_args()
     failed = 0
-    for check in (together, stopped, tune):
+    for check in (together, in_time, stopped, tune):
         with tempfile.TemporaryDirectory() as folder:
             problem = check(args.skald, pathlib.Path(folder))
         failed += problem is not None

@@ -99,6 +99,7 @@ struct TestOptions {
   int together = 0;                   // programs in one process; 0: as the back end says
   int threads = 0;                    // of the cpu back end; 0: all
   double time_limit = 120;            // seconds for one program
+  int64_t start_until = 0;            // no program is started later; seconds since 1970, 0: no end
   compile::Limits limits = {};        // of each call: --max-memory, --max-time, --max-stack
   std::string entry = {};             // only this entry point
   int property_tests = 100;           // candidates for each property

@@ -267,6 +267,12 @@ void add_test(CLI::App& app, Arguments& args) {
       ->check(not_negative());
   command->add_option("--time-limit", test.time_limit, "Seconds for one program")
       ->check(positive());
+  command
+      ->add_option("--start-until", test.start_until,
+                   "Start no program after this time, as `date +%s` prints it; in random order")
+      ->type_name("SECONDS")
+      ->check(positive())
+      ->envname("SKALD_TEST_UNTIL");
   add_limits(command, test.limits);
   command->add_option("-e,--entry,--entry-point", test.entry, "Only the cases of this entry point");
   command->add_option("-n,--num-tests", test.property_tests, "Candidates for each property")

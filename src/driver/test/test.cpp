@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <deque>
+#include <random>
 
 #include "compile/registry/backends.h"
 #include "driver/commands.h"
@@ -104,10 +106,16 @@ class Scoreboard {
     show_progress();
   }
 
+  // Programs that were not started in time.
+  void leave_out(size_t count) { left_out_ += count; }
+
   int summary() {
     clear_line();
-    fmt::print("{}, {} passed, {} failed, {} skipped\n", counted(programs_, "program"),
+    fmt::print("{}, {} passed, {} failed, {} skipped\n", counted(done_, "program"),
                counted(passed_, "case"), failed_, skipped_);
+    if (left_out_ > 0)
+      fmt::print("{} of {} left out: the time for starting them was over\n", left_out_,
+                 counted(programs_, "program"));
     if (weak_ > 0)
       fmt::print(
           "{} with `auto output` took the interpreter too long and agreed with another run of the "
@@ -157,12 +165,19 @@ class Scoreboard {
   bool many_backends_, verbose_;
   bool terminal_;
   size_t done_ = 0, passed_ = 0, weak_ = 0, failed_ = 0, skipped_ = 0, failed_programs_ = 0;
+  size_t left_out_ = 0;
 };
 
 struct Job {
   std::string file;
   const compile::Backend* backend;
 };
+
+// Those that are left out when time is over should be others every time.
+void mix(std::deque<Job>& jobs, const std::optional<uint64_t>& seed) {
+  std::mt19937_64 random(seed ? *seed : std::random_device()());
+  std::shuffle(jobs.begin(), jobs.end(), random);
+}
 
 // The next program for a worker that has done one; none: it is told to end.
 void go_on(Worker& worker, std::deque<Job>& jobs, Scoreboard& board) {
@@ -217,6 +232,7 @@ int run_test(const CommonOptions& common, const TestOptions& options) {
   std::deque<Job> jobs;
   for (const std::string& file : files)
     for (const compile::Backend* kind : backends) jobs.push_back({file, kind});
+  if (options.start_until > 0) mix(jobs, options.seed);
   const auto limit = static_cast<size_t>(options.jobs > 0 ? options.jobs : usable_cores());
   Scoreboard board(jobs.size(), backends.size() > 1, common.verbose, options.progress);
   std::vector<std::unique_ptr<Worker>> running;
@@ -227,6 +243,10 @@ int run_test(const CommonOptions& common, const TestOptions& options) {
   while (!jobs.empty() || !running.empty()) {
     if (asked_to_end != 0) return board.interrupted(running);
     board.still_running(running);
+    if (options.start_until > 0 && std::time(nullptr) > options.start_until) {
+      board.leave_out(jobs.size());
+      jobs.clear();
+    }
     while (!jobs.empty() && running.size() < limit) {
       std::fflush(nullptr);
       running.push_back(
