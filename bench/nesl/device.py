@@ -3,9 +3,13 @@
 """Times the rows of run.py on a device: the least of some runs, and all that a first start takes.  Needs NumPy; says what a radix sort of as many keys takes if there is CuPy.
 
     bench/nesl/device.py --skald SKALD [--backend cuda] [--seconds 20] [--runs 5] [--divide N] [ROW…]
+    bench/nesl/device.py --skald SKALD --profile [ROW…]
+
+With `--profile`, what a call does on the device: launches by kernel, copies, sizes that are read, and the part of the call in which the device did something.
 """
 
 import argparse
+import collections
 import importlib.util
 import os
 import pathlib
@@ -97,6 +101,53 @@ def measure(args, row, folder):
     return f"{min(found):12.3f} ms{sorted(found)[len(found) // 2]:12.3f} ms{time.perf_counter() - begin:10.1f} s"
 
 
+def load(path, name):
+    found = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def to_device(library, context, value):
+    array = np.ascontiguousarray(value)
+    kind = {"int64": 4, "float64": 11, "uint8": 5}[array.dtype.name]
+    shape = (library.c_int64 * max(array.ndim, 1))(*array.shape)
+    out = library.Handle()
+    context.must(context.library.c.skald_array_from_host(context.handle, kind, array.ndim, shape, array.ctypes.data_as(library.c_void_p), library.byref(out)))
+    return library.Array(context, out)
+
+
+KINDS = ["call", "launch", "copy to the device", "copy from the device", "copy on the device", "compile"]
+
+
+def profile(args, row):
+    """One call after three others, by kernel."""
+    library = load(HERE.parent / "gpu" / "library.py", "library")
+    shared = library.Library(str(pathlib.Path(args.skald).resolve().parent / "libskald.so"))
+    inputs = [value for spec in row.inputs for value in values(spec, args.divide)]
+    path = str(HERE / "programs" / f"{row.program}.nesl")
+    plain = library.Context(shared, args.backend)
+    run = plain.program(path).prepare("main", [to_device(library, plain, value) for value in inputs])
+    whole = min(run.timed()[0] for _ in range(4))
+    context = library.Context(shared, args.backend, profile=True)
+    run = context.program(path).prepare("main", [to_device(library, context, value) for value in inputs])
+    for _ in range(3):
+        run()
+    context.events()
+    run()
+    table = collections.defaultdict(lambda: [0, 0, 0])
+    for kind, name, size, took in context.events():
+        if KINDS[kind] != "call":
+            entry = table[KINDS[kind], name if KINDS[kind] == "launch" else ""]
+            entry[0] += 1
+            entry[1] += took
+            entry[2] += size
+    busy = sum(entry[1] for entry in table.values())
+    print(f"{row.name}: {whole * 1000:.3f} ms, of which the device is busy for {busy / 1e6:.3f}")
+    for (kind, name), (count, took, size) in sorted(table.items(), key=lambda item: -item[1][1]):
+        print(f"  {kind + ' ' + name:<58}{count:>6} times{took / 1e6:>10.3f} ms{size / 1e6 if size else 0:>10.1f} MB", flush=True)
+
+
 def radix_sort(count, runs=5):
     try:
         import cupy
@@ -123,8 +174,14 @@ def main():
     parser.add_argument("--seconds", type=float, default=20, help="for each row")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--divide", type=int, default=1, help="inputs have a part of the elements")
+    parser.add_argument("--profile", action="store_true", help="where the time of one call goes")
     parser.add_argument("rows", nargs="*", metavar="ROW")
     args = parser.parse_args()
+    if args.profile:
+        for row in nesl.rows():
+            if not args.rows or any(word in row.name for word in args.rows):
+                profile(args, row)
+        return 0
     print(f"{'row':<26}{'least':>15}{'middle':>15}{'in all':>12}", flush=True)
     for row in nesl.rows():
         if args.rows and not any(word in row.name for word in args.rows):

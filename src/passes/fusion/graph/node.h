@@ -59,6 +59,7 @@ struct NodeInfo {
   bool scalar_rows = true;       // no row, value or output is an array
   bool is_nest = false;          // the function contains SOACs
   bool is_perfect_nest = false;  // and consists of little else
+  bool is_wide_nest = false;     // one of them has as many points as a size says
   bool hides_nest = false;       // too much code to stand between the levels of another nest
   bool joins_rows = false;       // a map so short that it may run for every element of a row
   Direction direction;           // of its reductions through matrices

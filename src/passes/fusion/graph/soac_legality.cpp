@@ -9,7 +9,8 @@
 //   partition   the arrays of one partition and what is mapped from them (classes = 1)
 //
 // Row by row there are two phases: before and after the scans.  What runs after them can only be
-// mapped (the post-body).
+// mapped (the post-body).  That is code of one point, and so is what runs under the guard of a
+// partition: on a device a nest keeps its own parallelism instead.
 #include <algorithm>
 
 #include "core/ir/visit.h"
@@ -109,6 +110,8 @@ Region::Why Region::why_not_soac(const Cluster& cluster, const std::vector<Membe
       return "a reduction of scanned values needs another pass";
     if (member.after_scan && info.kind != NodeKind::kSoac)
       return "only a map can follow a scan in the same pass";
+    if (device_.reduces_by_segments && info.is_wide_nest && (member.after_scan || member.guarded))
+      return "one thread would do all that the nest does for a row";
     if (member.guarded && info.has_scans) return "a scan of filtered rows needs their positions";
     if (member.guarded && info.kind == NodeKind::kFlatMap) return "a flatmap needs all its rows";
     if (member.guarded && info.kind == NodeKind::kAcc)

@@ -26,14 +26,23 @@ bool is_soac(const Exp& exp) {
          as<WithAcc>(exp) != nullptr;
 }
 
-bool contains_soac(const Body& body) {
+using IsWanted = bool (*)(const Exp&);
+bool contains(const Body& body, IsWanted is_wanted) {
   for (const Stmt& stmt : body.stmts) {
-    if (is_soac(stmt.exp)) return true;
+    if (is_wanted(stmt.exp)) return true;
     bool inside = false;
-    for_each_body(stmt.exp, [&](const Body& inner) { inside = inside || contains_soac(inner); });
+    for_each_body(stmt.exp,
+                  [&](const Body& inner) { inside = inside || contains(inner, is_wanted); });
     if (inside) return true;
   }
   return false;
+}
+
+// With so many points as a size says, not a few that are known.
+bool is_wide(const Exp& exp) {
+  const auto sized = [](const auto* e) { return e != nullptr && as_const(e->width) == nullptr; };
+  return sized(as<Soac>(exp)) || sized(as<Hist>(exp)) || sized(as<Scatter>(exp)) ||
+         sized(as<Partition>(exp)) || sized(as<FlatMap>(exp));
 }
 
 bool gives_scalars(const Lambda& fn) {
@@ -224,7 +233,8 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   // Histograms, destinations and what a flatmap gives.
   info.roles.resize(stmt.pat.size(), {ResultRole::kUpdated});
   info.scalar_rows = info.scalar_rows && takes_scalars(*fn) && gives_scalars(*fn);
-  info.is_nest = contains_soac(fn->body);
+  info.is_nest = contains(fn->body, is_soac);
+  info.is_wide_nest = contains(fn->body, is_wide);
   info.is_perfect_nest = is_perfect_nest(*fn);
   if (info.is_nest) info.direction = direction_of(*fn);
   info.needs.statements += statement_count(fn->body);
