@@ -168,6 +168,7 @@ def main():
         of_plans = sweep.Sweep(bench.context, args.backend, args.threads, bench.time)
         swept = [sweep.run_sweep(of_plans, n, operators, chosen, args.keys.split(","), args.sweep_seconds / len(several)) for n in several]
         report["sweep"] = [row for rows, _ in swept for row in rows]
+        print(f"\n{'near best':<22}{'cells':>8}{'worst':>8}\n" + sweep.table(report["sweep"]))
         print(sweep.summary(report["sweep"], sum(left for _, left in swept)))
     for path, text in ((args.json, lambda: json.dumps(report, indent=1)), (args.html, lambda: page.page(report))):
         if path:

@@ -2,7 +2,8 @@
 """For each cell of a grid: the plan that Skald chooses, and every other one that fits, forced by a parameter.  Results are compared; the chosen
 plan should take hardly longer than the best.
 
-A way that is hopeless is not run on all points: each is timed on a part of them first."""
+A way that is hopeless is not run on all points: each is timed on two small parts of them first, and what the larger one takes more says what the
+rest would take."""
 
 import os
 import sys
@@ -14,10 +15,11 @@ import library
 HERE = os.path.dirname(os.path.abspath(__file__))
 # As machine/hist_costs.h numbers them.
 WAYS = {"cpu": {"one thread": 1, "copies": 2, "in turn": 3, "sorted": 4},
-        "device": {"group bins": 5, "range bins": 6, "sorted bins": 7, "points": 8}}
+        "device": {"group bins": 5, "range bins": 6, "sorted bins": 7, "points": 8, "looked bins": 9}}
 NEAR = 1.1  # times the best that is as good
-HOPELESS = 20  # times the best, as far as a part of the points says
-PART, LEAST_PART = 50, 100_000  # of the points, and at least so many
+# Times the best, as far as parts of the points say, and so many microseconds, which are more than the noise of that.
+HOPELESS, HOPELESS_US = 20, 30_000
+PARTS = (4000, 1000)  # of the points: one of so many
 
 
 class Sweep:
@@ -35,16 +37,16 @@ class Sweep:
     def keys(self, name, points, bins):
         return self.programs["chosen"].call(*grid.KEYS[name](points, bins))[0]
 
-    def cell(self, operator, bins, keys, part, times_part):
-        """Microseconds of each way, estimates of those that are hopeless, and whether all gave the same.  `part` are `times_part` times fewer keys."""
+    def cell(self, operator, points, bins, keys, parts):
+        """Microseconds of each way, estimates of those that are hopeless, and whether all gave the same.  `parts` are numbers of keys, and the keys."""
         times, hopeless, first, first_part, same = {}, {}, None, None, True
         for name, program in self.programs.items():
             try:
-                estimate, results = once(program.prepare(operator, [bins, part]))
+                estimate, results = whole_of_parts([(n, program.prepare(operator, [bins, some])) for n, some in parts], points)
                 first_part = results if first_part is None else first_part
                 same = same and results == first_part
-                if times and times_part * estimate > HOPELESS * min(times.values()):
-                    hopeless[name] = times_part * estimate
+                if times and estimate > max(HOPELESS * min(times.values()), HOPELESS_US):
+                    hopeless[name] = estimate
                     continue
                 run = program.prepare(operator, [bins, keys])
                 results = contents(run())
@@ -61,11 +63,15 @@ def contents(results):
     return [bytes(each.read()) for each in results]
 
 
-def once(run):
-    """Microseconds of a second call, and what it gives; the first one compiles kernels."""
-    run()
-    took, results = run.timed()
-    return 1e6 * took, contents(results)
+def whole_of_parts(parts, points):
+    """Microseconds that all points would take, by those of a smaller and a larger part; and what the larger one gives.  First calls compile kernels."""
+    took = []
+    for count, run in parts:
+        run()
+        seconds, results = min((run.timed() for _ in range(3)), key=lambda each: each[0])
+        took.append((count, 1e6 * seconds))
+    (few, least), (many, most) = took[0], took[-1]
+    return most + max(most - least, 0) / max(many - few, 1) * (points - many), contents(results)
 
 
 def line(row, ways):
@@ -83,15 +89,15 @@ def run_sweep(sweep, points, operators, all_bins, wanted, seconds):
     ways = list(sweep.programs)
     print(f"{'points':>10}{'operator':>12}{'bins':>10} {'keys':<9}" + "".join(f"{name:>12}" for name in ways) + f"{'over best':>10}")
     rows, left, end = [], 0, time.monotonic() + seconds
-    part = max(points // PART, min(points, LEAST_PART))
+    sizes = [max(points // part, 1) for part in PARTS]
     for bins in all_bins:
         for name in wanted:
-            keys, some = sweep.keys(name, points, bins), sweep.keys(name, part, bins)
+            keys, parts = sweep.keys(name, points, bins), [(n, sweep.keys(name, n, bins)) for n in sizes]
             for operator in operators:
                 if time.monotonic() > end:
                     left += 1
                     continue
-                row = {"points": points, "operator": operator, "bins": bins, "keys": name, **sweep.cell(operator, bins, keys, some, points / part)}
+                row = {"points": points, "operator": operator, "bins": bins, "keys": name, **sweep.cell(operator, points, bins, keys, parts)}
                 if "chosen" not in row["times"]:
                     continue
                 row["best"] = min(row["times"], key=row["times"].get)
@@ -99,6 +105,20 @@ def run_sweep(sweep, points, operators, all_bins, wanted, seconds):
                 rows.append(row)
                 print(line(row, ways), flush=True)
     return rows, left
+
+
+def table(rows):
+    """For each operator and number of bins: the worst of the distributions, chosen plan over best, with the keys and the best way if that is not near."""
+    lines = []
+    for operator in dict.fromkeys(row["operator"] for row in rows):
+        for bins in dict.fromkeys(row["bins"] for row in rows):
+            cells = [row for row in rows if (row["operator"], row["bins"]) == (operator, bins)]
+            if not cells:
+                continue
+            worst = max(cells, key=lambda row: row["over"])
+            why = "" if worst["over"] <= NEAR else f"  {worst['keys']}: {worst['best']}"
+            lines.append(f"{operator:<12}{bins:>10}{sum(row['over'] <= NEAR for row in cells):>4} of {len(cells)}{worst['over']:>8.2f}{why}")
+    return "\n".join(lines)
 
 
 def summary(rows, left):
