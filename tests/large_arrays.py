@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of more than 2³¹ elements on the cpu: numbers of 32 bits are too small for their indices.
+"""Arrays of more than 2³¹ elements on the cpu: numbers of 32 bits are too small for their indices.  With --backend=cuda, what needs no such arrays:
+histograms of as many points, and more than 2³² updates of one bin.
 
 Each entry point needs up to 4 GiB. Where there is less than 8 GiB, nothing is run; that is printed, and the exit code is 77.
 """
@@ -35,6 +36,9 @@ entry beyond (n: i64) = let xs = bytes n in map (\i -> xs[i + n]) (iota 3)
 """
 
 
+WITHOUT_ARRAYS = ("points", "updates")
+
+
 def i8(x):
     return (x + 128) % 256 - 128
 
@@ -62,15 +66,19 @@ def available():
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--skald", required=True)
-    skald = os.path.abspath(parser.parse_args().skald)
-    if available() < NEEDED:
+    parser.add_argument("--backend", default="cpu")
+    args = parser.parse_args()
+    skald, on_cpu = os.path.abspath(args.skald), args.backend == "cpu"
+    if on_cpu and available() < NEEDED:
         print(f"skipped: {available() >> 30} GiB of memory are left, {NEEDED >> 30} are needed")
         sys.exit(77)
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "large.fut").write_text(PROGRAM)
         for entry, wanted in expected().items():
-            done = subprocess.run([skald, "run", "--backend=cpu", "--no-cache", "-e", entry, "large.fut"], cwd=folder,
+            if not on_cpu and entry not in WITHOUT_ARRAYS:
+                continue
+            done = subprocess.run([skald, "run", f"--backend={args.backend}", "--no-cache", "-e", entry, "large.fut"], cwd=folder,
                                   input=str(N), capture_output=True, text=True, timeout=300)
             if isinstance(wanted, str):
                 fine = done.returncode == 2 and wanted in done.stderr and done.stdout == ""

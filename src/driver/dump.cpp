@@ -173,6 +173,7 @@ void show_device_numbers(passes::Device device, const core::Tuning& chosen) {
     if (machine::hist_cost_infos()[k].of == of)
       show(machine::hist_cost_infos()[k].name, hist.costs.each[k]);
   show(machine::kHistWayName, static_cast<int64_t>(hist.way));
+  if (device.groups) show(machine::kHistOftenName, hist.often);
 }
 
 }  // namespace

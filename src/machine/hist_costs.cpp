@@ -12,7 +12,7 @@ constexpr int64_t kPicosecond = 1000, kMicrosecond = 1'000'000'000;
 constexpr int64_t kMostOfPoint = 10'000'000, kMostOfStart = 1'000'000'000'000;
 
 constexpr bool is_of_start(HistCost cost) {
-  return cost == HistCost::kStart || cost == HistCost::kLaunch;
+  return cost == HistCost::kStart || cost == HistCost::kLaunch || cost == HistCost::kLookMeet;
 }
 
 }  // namespace
@@ -54,6 +54,9 @@ const std::array<HistCostInfo, kHistCosts>& hist_cost_infos() {
       {"hist.memory_float", kGpu, 11 * kPicosecond},
       {"hist.memory_swap", kGpu, 40 * kPicosecond},
       {"hist.memory_lock", kGpu, 800 * kPicosecond},
+      {"hist.look", kGpu, 2800},
+      {"hist.look_beyond", kGpu, 7 * kPicosecond},
+      {"hist.look_meet", kGpu, 15 * kMicrosecond / 1000},
   }};
   return kInfos;
 }
@@ -73,13 +76,15 @@ HistNumbers hist_numbers(const NumbersByName& chosen) {
     numbers.costs.each[k] = std::clamp<int64_t>(found->second, 1, most);
   }
   if (const auto way = chosen.find(kHistWayName); way != chosen.end())
-    if (way->second <= static_cast<int64_t>(HistWay::kPoints))
+    if (way->second <= static_cast<int64_t>(HistWay::kLookedBins))
       numbers.way = static_cast<HistWay>(way->second);
+  if (const auto found = chosen.find(kHistOftenName); found != chosen.end() && found->second > 0)
+    numbers.often = found->second;
   return numbers;
 }
 
 bool is_hist_number(std::string_view name) {
-  return name == kHistWayName ||
+  return name == kHistWayName || name == kHistOftenName ||
          std::ranges::any_of(hist_cost_infos(),
                              [&](const HistCostInfo& info) { return info.name == name; });
 }

@@ -53,8 +53,13 @@ enum class HistCost : uint8_t {
   kMemoryFloat,
   kMemorySwap,
   kMemoryLock,
+  // A bin in the memory of the device, of an operator that seldom changes it: looked at; more if it
+  // is in no cache near by; and for each thread that changes a bin at the beginning.
+  kLook,
+  kLookBeyond,
+  kLookMeet,
 };
-inline constexpr size_t kHistCosts = static_cast<size_t>(HistCost::kMemoryLock) + 1;
+inline constexpr size_t kHistCosts = static_cast<size_t>(HistCost::kLookMeet) + 1;
 
 enum class HistMachine : uint8_t { kProcessor, kDevice };
 
@@ -84,12 +89,19 @@ enum class HistWay : uint8_t {
   kRangeBins,
   kSortedBins,
   kPoints,
+  // Bins in the device's memory that are looked at first.
+  kLookedBins,
 };
 inline constexpr std::string_view kHistWayName = "hist.way";
+
+// A bin comes often if so many of the first points of a group of threads go to it.
+inline constexpr std::string_view kHistOftenName = "hist.often";
+inline constexpr int64_t kUsuallyOften = 128;
 
 struct HistNumbers {
   HistCosts costs;
   HistWay way = HistWay::kChosen;
+  int64_t often = kUsuallyOften;
 };
 
 using NumbersByName = std::map<std::string, int64_t, std::less<>>;

@@ -216,6 +216,23 @@ struct DeviceHist {
 
   // Launches of the way that sorts, those that combine what groups have counted included.
   static constexpr int64_t kSortLaunches = 4;
+  // Bins that mostly stay what they are, looked at first: those that do not fit the cache of a
+  // multiprocessor, which is as large as the memory of a group, come from farther away.  The first
+  // points of all threads change bins, and wait for each other.
+  Time looking(const Number& bytes, const Number& cache, const Number& threads,
+               const Number& bins) const {
+    const Number all = a.most(bytes, a.number(1));
+    const Number beyond = a.most(a.add(bytes, a.mul(cache, a.number(-1))), a.number(0));
+    const Number share = a.quotient(a.mul(beyond, a.number(kWhole)), all);
+    const Time far = a.over(a.time(HistCost::kLookBeyond, a.mul(points, share)), a.number(kWhole));
+    const Time near = a.plus(a.time(HistCost::kLook, points), far);
+    const Number some = a.most(bins, a.number(1));
+    const Number meeting = a.quotient(a.least(points, threads), some);
+    return a.plus(near, a.time(HistCost::kLookMeet, meeting));
+  }
+  static constexpr int64_t kWhole = 1024;
+  // Launches of that way, and how often each bin is read or written.
+  static constexpr int64_t kLookLaunches = 3, kLookJoins = 4;
 };
 
 }  // namespace skald::machine

@@ -121,6 +121,7 @@ std::vector<HistTrial> device_trials(const machine::DeviceModel& device, int64_t
   const auto n = static_cast<double>(points), units = static_cast<double>(device.compute_units);
   const machine::DeviceHist<HistForms> model{forms, n, units};
   constexpr int64_t kTile = 8192;  // of points that are sorted
+  constexpr double kThreadsOfUnit = 2048;
   constexpr double kSortLaunches = machine::DeviceHist<HistForms>::kSortLaunches;
   const auto add = [&](const DeviceEntry& entry, HistWay way, int64_t bins, double launches,
                        const HistForms::Time& work, double joined) {
@@ -140,6 +141,13 @@ std::vector<HistTrial> device_trials(const machine::DeviceModel& device, int64_t
       add(entry, HistWay::kSortedBins, bins, kSortLaunches,
           forms.plus(model.sorting(kTile), model.in_sorted(entry.own)), wide);
     add(entry, HistWay::kPoints, more, 1, model.in_memory(entry.memory), 0);
+    if (entry.own != DeviceUpdate::kChoice) continue;
+    for (const int64_t bins : {int64_t{64}, few, many, 4 * more})
+      add(entry, HistWay::kLookedBins, bins, model.kLookLaunches,
+          model.looking(static_cast<double>(bins * entry.bytes),
+                        static_cast<double>(device.group_memory), units * kThreadsOfUnit,
+                        static_cast<double>(bins)),
+          static_cast<double>(bins * model.kLookJoins));
   }
   const DeviceEntry floats{"float_adds", DeviceUpdate::kSwap, MemoryUpdate::kFloat, 4};
   add(floats, HistWay::kPoints, device.group_memory, 1, model.in_memory(MemoryUpdate::kFloat), 0);

@@ -45,6 +45,8 @@ class GpuKernel {
   // ---- hist/update.cpp
   // Room for locks, if that has not been made in the code around.
   void make_locks(Code& code);
+  // What locks take in the device's memory.
+  int64_t lock_bytes() const;
   // The bin at these indices of the destination becomes op(bin, given), under its lock.
   void update_locked(Code& code, size_t sink, const SinkInfo& info, const std::vector<Operand>& at,
                      const std::vector<Operand>& given);

@@ -23,9 +23,13 @@ void explain_hist(KernelWriter& kernel, const std::string& what) {
   if (kernel.fn.explained.insert(line).second) kernel.fn.options.explain_hist(line);
 }
 
+bool reports_hist(const KernelWriter& kernel) {
+  return explains_hist(kernel) && kernel.fn.target.can_print(kernel.fn);
+}
+
 void report_hist(KernelWriter& kernel, Code& code, std::string_view what,
                  const std::vector<HistNumber>& numbers) {
-  if (!explains_hist(kernel) || !kernel.fn.target.can_print(kernel.fn)) return;
+  if (!reports_hist(kernel)) return;
   const auto count = static_cast<int64_t>(numbers.size());
   const Name block = code.alloc(Space::kScratch, const_i64(8 * count), "numbers");
   std::string names;

@@ -23,6 +23,8 @@ struct HistNumber {
   std::string_view what;
   Operand value;
 };
+// Will it be said when the program runs?
+bool reports_hist(const KernelWriter& kernel);
 // Code that says it in host code that runs.
 void report_hist(KernelWriter& kernel, Code& code, std::string_view what,
                  const std::vector<HistNumber>& numbers);

@@ -18,6 +18,11 @@ void BinTable::make(Code& host, const Operand& copies) {
   blocks_ = columns_.make_room(host, Space::kDevice, host.mul_i64(copies, count_));
 }
 
+void BinTable::clear(Code& host) const {
+  launch_for(gpu_.kernel.fn, host, host.mul_i64(copies_, count_),
+             [&](Code& at, const Operand& k) { columns_.store(at, blocks_, k, bins_.neutral()); });
+}
+
 void BinTable::free(Code& host) const {
   for (const Name block : blocks_) host.add(Free{block});
 }

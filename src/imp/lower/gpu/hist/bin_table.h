@@ -18,6 +18,9 @@ class BinTable {
 
   // Room for `copies` words of each bin, which hold nothing yet.
   void make(Code& host, const Operand& copies);
+  // They hold the neutral element.
+  void clear(Code& host) const;
+  const std::vector<Name>& blocks() const { return blocks_; }
   void store(Code& code, const Operand& copy, const Operand& bin,
              const std::vector<Operand>& components) const;
   // Combines all copies of a bin with the destination, which nobody else updates, and frees the

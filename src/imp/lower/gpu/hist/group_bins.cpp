@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "imp/lower/gpu/hist/bin_table.h"
+#include "imp/lower/gpu/hist/frequent_bins.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/own_bins.h"
 #include "imp/lower/gpu/launch.h"
@@ -18,12 +19,18 @@ using core::Sink;
 
 namespace {
 
+// Of a thread, to find bins that come often.
+constexpr int64_t kGroupSample = 4;
+// Columns of places without any take some memory, too.
+constexpr int64_t kPlacesAligned = 256;
+
 class GroupBins {
  public:
   GroupBins(GpuKernel& gpu, Code& code);
   const GroupBinsPlan& plan() const { return plan_; }
   // What decided.
   const std::vector<HistNumber>& numbers() const { return numbers_; }
+  Operand extra_bytes(Code& host) const;
   void write(Code& host);
 
  private:
@@ -38,6 +45,8 @@ class GroupBins {
   static void each_bin(Code& code, const Launch& launch, const Operand& count,
                        const Code::LoopBody& body);
   void start(Code& code, const Launch& launch);
+  void look_for_frequent(Code& code, const Launch& launch);
+  void count_points(Code& code, const Launch& launch);
   void add_up(Code& code, const Launch& launch, Hist& hist);
   // Combines the bins at first, first + step … of `count` that `found` gives.
   std::vector<Name> combine(
@@ -49,7 +58,9 @@ class GroupBins {
   std::vector<Hist> hists_;
   GroupBinsPlan plan_;
   std::vector<HistNumber> numbers_;
-  Operand bytes_ = const_i64(0);
+  Operand bytes_ = const_i64(0), places_ = const_i64(0);
+  int64_t most_places_ = 0;  // for bins that come often
+  std::optional<FrequentBins> frequent_;
 };
 
 GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel) {
@@ -66,6 +77,10 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel
   const DeviceLimits limits = device_limits(code);
   HistsOfKernel all{kernel_.fn.options.hist, {}, gpu.total, bins};
   for (const Hist& hist : hists_) all.updates.push_back(update_class(hist.bins));
+  all.look_bytes = look_bytes(kernel_);
+  if (hists_.size() == 1 && has_cheap_points(kernel_))
+    most_places_ = FrequentBins::most_places(hists_[0].bins);
+  all.frequent_bytes = FrequentBins::bytes(hists_[0].bins, most_places_);
   plan_ = plan_group_bins(code, limits, all, bytes);
   numbers_ = {{"points", gpu.total},           {"bins", bins},
               {"bytes of a copy", bytes},      {"bytes of a group", limits.memory},
@@ -88,8 +103,11 @@ void GroupBins::start(Code& code, const Launch& launch) {
     const Operand all = code.mul_i64(hist.stride, plan_.copies);
     hist.bins.make_room(code, all);
     hist.bins.first = code.mul_i64(copy, hist.stride);
-    each_bin(code, launch, all, [&](Code& at, const Operand& b) { hist.bins.clear(at, b); });
   }
+  if (frequent_) look_for_frequent(code, launch);
+  for (const Hist& hist : hists_)
+    each_bin(code, launch, code.mul_i64(hist.stride, plan_.copies),
+             [&](Code& at, const Operand& b) { hist.bins.clear(at, b); });
   code.add(Barrier{});
 }
 
@@ -105,6 +123,31 @@ std::vector<Name> GroupBins::combine(
   return sums;
 }
 
+void GroupBins::look_for_frequent(Code& code, const Launch& launch) {
+  const Hist& hist = hists_[0];
+  frequent_->make_room(code, places_);
+  frequent_->find(code, launch.thread, code.mul_i64(hist.stride, plan_.copies),
+                  kGroupSample * kBinThreads, [&](Code& at, const FrequentBins::Show& show) {
+                    sample_points(gpu_, at, launch, launch.group, kGroupSample, show);
+                  });
+  frequent_->clear(code, launch.thread);
+}
+
+void GroupBins::count_points(Code& code, const Launch& launch) {
+  const auto count = [&](Code& at) {
+    each_point_of_tiles(gpu_, at, launch, launch.group, plan_.groups);
+  };
+  if (!frequent_) return count(code);
+  code.branch(
+      frequent_->any(),
+      [&](Code& at) {
+        hists_[0].bins.frequent = &*frequent_;
+        count(at);
+        hists_[0].bins.frequent = nullptr;
+      },
+      count);
+}
+
 void GroupBins::add_up(Code& code, const Launch& launch, Hist& hist) {
   each_bin(code, launch, hist.count, [&](Code& at, const Operand& b) {
     const std::vector<Name> sums =
@@ -114,6 +157,18 @@ void GroupBins::add_up(Code& code, const Launch& launch, Hist& hist) {
     if (hist.table) return hist.table->store(at, launch.group, b, {sums.begin(), sums.end()});
     join_destination(kernel_, at, hist.bins, b, sums[0]);
   });
+}
+
+// Tables of those that instructions do not add to the destination.
+Operand GroupBins::extra_bytes(Code& host) const {
+  Operand bytes = const_i64(0);
+  for (const Hist& hist : hists_) {
+    if (bin_update(hist.bins.op()) == BinUpdate::kInstruction) continue;
+    const Operand bins = host.mul_i64(plan_.groups, hist.count);
+    const Operand all = host.mul_i64(bins, const_i64(BinColumns(hist.bins.op()).bytes()));
+    bytes = host.add_i64(bytes, all);
+  }
+  return bytes;
 }
 
 void GroupBins::write(Code& host) {
@@ -128,16 +183,26 @@ void GroupBins::write(Code& host) {
   Launch launch{host.fresh("group"),    host.fresh("thread"), plan_.groups,
                 const_i64(kBinThreads), const_i64(0),         {}};
   launch.shared = bytes_;
+  if (most_places_ > 0) {
+    OwnBins& bins = hists_[0].bins;
+    const Operand of_place = const_i64(FrequentBins::bytes(bins, 1));
+    const Operand some = host.binop(BinOpKind::kQuot, plan_.left, of_place, "some");
+    places_ = host.max_i64(host.min_i64(some, const_i64(most_places_)), const_i64(0));
+    const Operand bytes = host.mul_i64(places_, of_place);
+    launch.shared = host.add_i64(launch.shared, host.add_i64(bytes, const_i64(kPlacesAligned)));
+    frequent_.emplace(kernel_, bins);
+  }
   launch.at_once = kBinGroupsAtOnce;
   {
     const InKernel inside(kernel_.fn);
     Code inner(host.program());
-    start(inner, launch);
     gpu_.own_bins.assign(kernel_.facts.sinks.size(), nullptr);
     for (const Hist& hist : hists_) gpu_.own_bins[hist.bins.sink()] = &hist.bins;
-    each_point_of_tiles(gpu_, inner, launch, launch.group, plan_.groups);
+    start(inner, launch);
+    count_points(inner, launch);
     gpu_.own_bins.clear();
     inner.add(Barrier{});
+    if (frequent_) frequent_->join(inner, launch.thread);
     for (Hist& hist : hists_) add_up(inner, launch, hist);
     launch.body = inner.finish();
   }
@@ -167,7 +232,8 @@ void write_group_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
   gpu.count_points(code);
   GroupBins bins(gpu, code);
   const auto take = [&](Code& host) {
-    report_hist(gpu.kernel, host, "gpu/group-bins", bins.numbers());
+    report_taken(gpu.kernel, host, "gpu/group-bins", bins.numbers(),
+                 [&] { return bins.extra_bytes(host); });
     bins.write(host);
   };
   code.branch(bins.plan().pays, take, [&](Code& host) {

@@ -5,6 +5,7 @@
 
 #include "imp/lower/gpu/hist/plan.h"
 #include "imp/lower/gpu/kernel.h"
+#include "imp/lower/kernel/hist_notes.h"
 
 namespace skald::imp {
 
@@ -22,6 +23,13 @@ void write_range_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise)
 WhyNot why_no_sorted_bins(GpuKernel& kernel);
 void write_sorted_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
+// ---- looked_bins.cpp: operators that choose.  Bins lie in the device's memory, and a point looks
+// at its bin before it changes it.
+WhyNot why_no_looked_bins(GpuKernel& kernel);
+void write_looked_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+// The bytes of the largest bin, if points may look at all of them first, else 0.
+int64_t look_bytes(const KernelWriter& kernel);
+
 // ---- hot_bins.cpp: nothing of that.  Groups have places for the bins that come often.
 WhyNot why_no_hot_bins(GpuKernel& kernel);
 void write_hot_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
@@ -29,12 +37,21 @@ void write_hot_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 // ---- operators.cpp: the class of each operator, for --explain=hist.
 void explain_operators(KernelWriter& kernel);
 
+// Says that a way is taken, by which numbers, and how much memory it takes beside the destination;
+// `extra` writes code for that.
+void report_taken(KernelWriter& kernel, Code& code, std::string_view way,
+                  std::vector<HistNumber> numbers, const std::function<Operand()>& extra);
+
 // ---- points.cpp
 // Are the points of a kernel just a little scalar code that cannot fail?
 bool has_cheap_points(const KernelWriter& kernel);
 // How many points of a kernel a thread can keep in registers, at most `wanted`; 1 if they are not
 // just a little scalar code that cannot fail.
 int64_t kept_points(const KernelWriter& kernel, int64_t wanted);
+// Shows the places of bins in the memory of the group that some points of a share have, as many for
+// each thread.
+void sample_points(GpuKernel& gpu, Code& code, const Launch& launch, const Operand& share,
+                   int64_t points, const std::function<void(Code&, const Operand& at)>& show);
 // All points, in shares: number `share` of `shares` is the tiles share, share + shares … of
 // neighbouring points.  What some points give is known before the first of them is stored.
 void each_point_of_tiles(GpuKernel& kernel, Code& code, const Launch& launch, const Operand& share,

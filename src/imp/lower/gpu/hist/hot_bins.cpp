@@ -200,7 +200,8 @@ void write_hot_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
   code.branch(
       plan.pays,
       [&](Code& host) {
-        report_hist(gpu.kernel, host, "gpu/hot-bins", numbers);
+        report_taken(gpu.kernel, host, "gpu/hot-bins", numbers,
+                     [&] { return const_i64(gpu.lock_bytes()); });
         gpu.make_locks(host);
         Launch launch{host.fresh("group"),    host.fresh("thread"), plan.groups,
                       const_i64(kBinThreads), const_i64(0),         {}};

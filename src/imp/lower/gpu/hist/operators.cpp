@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "core/ir/visit.h"
+#include "imp/lower/gpu/hist/choice.h"
+#include "imp/lower/gpu/hist/frequent_bins.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/kernel/hist_notes.h"
 
@@ -95,6 +97,10 @@ std::optional<int64_t> saturation_limit(const Operator& op) {
   if (limit == nullptr || !(least->lhs == both || least->rhs == both)) return std::nullopt;
   const int64_t value = core::int_value(*limit);
   return value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+bool changes_seldom(const Operator& op) {
+  return !saturation_limit(op) && bin_update(op) == BinUpdate::kSwap && picks_components(op);
 }
 
 BinUpdate bin_update(const Operator& op) {
@@ -221,14 +227,29 @@ std::string_view device_class(const Operator& op) {
 
 }  // namespace
 
+void report_taken(KernelWriter& kernel, Code& code, std::string_view way,
+                  std::vector<HistNumber> numbers, const std::function<Operand()>& extra) {
+  if (!reports_hist(kernel)) return;
+  numbers.push_back({"extra bytes", extra()});
+  report_hist(kernel, code, way, numbers);
+}
+
 void explain_operators(KernelWriter& kernel) {
   if (!explains_hist(kernel)) return;
-  for (const SinkInfo& info : kernel.facts.sinks_of(core::Sink::kHist)) {
+  for (size_t k = 0; k < kernel.facts.sinks.size(); ++k) {
+    const SinkInfo& info = kernel.facts.sinks[k];
+    if (info.sink->kind != core::Sink::kHist) continue;
     const Operator& op = info.sink->op[0];
     const std::optional<int64_t> bytes = bytes_of_components(op);
     explain_hist(kernel,
                  bytes ? fmt::format("bins of {} bytes; the operator {}", *bytes, device_class(op))
                        : fmt::format("bins are arrays; the operator {}", device_class(op)));
+    const int64_t places = bytes ? FrequentBins::most_places(OwnBins(kernel, k)) : 0;
+    if (places > 0)
+      explain_hist(kernel,
+                   fmt::format("of a group's first points: if bins come often, threads have "
+                               "places of their own for up to {} of them",
+                               places));
   }
 }
 

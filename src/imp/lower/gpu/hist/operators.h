@@ -24,6 +24,8 @@ bool is_float_sum(const core::Operator& op);
 bool are_float_sums(const std::vector<const core::Operator*>& ops);
 // \a b -> min (a + b) limit on i32, which begins with 0: sums may be larger for a moment.
 std::optional<int64_t> saturation_limit(const core::Operator& op);
+// Do most updates change nothing: words, of which each component is one of the two given?
+bool changes_seldom(const core::Operator& op);
 // May the operator fail or take memory, or does it work on arrays?  Then it is only used where a
 // lock is held.
 bool has_failing_operator(const core::Operator& op);

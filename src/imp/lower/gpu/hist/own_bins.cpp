@@ -2,6 +2,7 @@
 #include "imp/lower/gpu/hist/own_bins.h"
 
 #include "imp/lower/gpu/hist/choice.h"
+#include "imp/lower/gpu/hist/frequent_bins.h"
 
 namespace skald::imp {
 
@@ -77,7 +78,34 @@ void OwnBins::clear(Code& code, const Operand& at) const {
   if (is_locked()) code.add(Store{Prim::kI32, locks_, at, core::const_int(Prim::kI32, 0)});
 }
 
+void OwnBins::lie_in(const std::vector<Name>& columns) {
+  far_ = true;
+  blocks_ = columns;
+}
+
+// The word that is looked at may come from a cache, and be old.
+void OwnBins::look_first(Code& code, const Operand& at, const std::vector<Operand>& given) const {
+  const BinWord word(op_);
+  const Operand seen = code.load(word.type(), blocks_[0], at, "seen");
+  std::vector<Operand> args = word.unpack(code, seen);
+  args.insert(args.end(), given.begin(), given.end());
+  const auto change = [&](Code& in) { update_word(kernel_, in, op_, blocks_[0], at, given); };
+  if (const auto is_given = choice_of_second(op_, code.program().names))
+    return code.branch(kernel_.fn.apply(code, *is_given, args)[0], change);
+  const Operand next = word.pack(code, kernel_.fn.apply(code, op_.fn, args));
+  const Operand same =
+      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, word.type(), next, seen}, "same");
+  code.branch(same, [](Code&) {}, change);
+}
+
 void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
+  if (far_) return look_first(code, at, given);
+  const auto here = [&](Code& in) { update_here(in, at, given); };
+  if (frequent != nullptr) return frequent->update(code, at, given, here);
+  here(code);
+}
+
+void OwnBins::update_here(Code& code, const Operand& at, const std::vector<Operand>& given) const {
   if (limit_) return add_saturating(code, at, given[0]);
   if (is_locked()) return update_locked(code, at, given);
   if (const std::optional<BinOpKind> direct = atomic_operator(op_))
@@ -100,7 +128,7 @@ void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& 
 }
 
 bool OwnBins::changes_seldom() const {
-  return !limit_ && bin_update(op_) == BinUpdate::kSwap && picks_components(op_);
+  return imp::changes_seldom(op_);
 }
 
 void OwnBins::update_locked(Code& code, const Operand& at,
@@ -123,6 +151,17 @@ void OwnBins::update_locked(Code& code, const Operand& at,
   const std::vector<Operand> both = applied(meet, own, others);
   for (size_t k = 0; k < both.size(); ++k) meet.add(Assign{meetings[k].own, both[k]});
   code.add(Locked{locks_, at, inside.finish(), std::move(meetings), meet.finish()});
+}
+
+// Narrow words have no room for numbers of points.
+std::optional<Name> OwnBins::counters() const {
+  if (is_locked()) return locks_;
+  if (prim_size(columns_.types()[0]) < prim_size(Prim::kI32)) return std::nullopt;
+  return blocks_.empty() ? Name{} : blocks_[0];
+}
+
+void OwnBins::store(Code& code, const Operand& at, const std::vector<Operand>& components) const {
+  columns_.store(code, blocks_, at, components);
 }
 
 std::vector<Operand> OwnBins::load(Code& code, const Operand& at) const {

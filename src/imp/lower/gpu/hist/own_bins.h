@@ -10,6 +10,8 @@
 
 namespace skald::imp {
 
+class FrequentBins;
+
 class OwnBins {
  public:
   OwnBins(KernelWriter& kernel, size_t sink);
@@ -21,6 +23,9 @@ class OwnBins {
   // What `count` bins take in the memory of a group.
   Operand bytes_of(Code& code, const Operand& count) const;
   void make_room(Code& code, const Operand& count);
+  // They are words of the device's memory, for an operator that changes them seldom.
+  void lie_in(const std::vector<Name>& columns);
+  bool is_far() const { return far_; }
   void clear(Code& code, const Operand& at) const;
   // The bin becomes op(bin, given), indivisibly.
   void update(Code& code, const Operand& at, const std::vector<Operand>& given) const;
@@ -28,6 +33,10 @@ class OwnBins {
   bool has_long_updates() const { return !limit_ && bin_update(op_) != BinUpdate::kInstruction; }
   // Do most updates change nothing?
   bool changes_seldom() const;
+  // A column of i32, one for each bin, where they can be counted before they are cleared.
+  std::optional<Name> counters() const;
+  // Nobody updates it.
+  void store(Code& code, const Operand& at, const std::vector<Operand>& components) const;
   // Its components, when nobody updates it.
   std::vector<Operand> load(Code& code, const Operand& at) const;
   // The number of the bin at these indices.
@@ -51,15 +60,20 @@ class OwnBins {
     Operand begin, width;
   };
   std::optional<Range> range = {};
+  // Some bins have places elsewhere.
+  const FrequentBins* frequent = nullptr;
 
  private:
   KernelWriter& kernel_;
   size_t sink_;
   const core::Operator& op_;
   bool is_locked() const { return bin_update(op_) == BinUpdate::kLock; }
+  void update_here(Code& code, const Operand& at, const std::vector<Operand>& given) const;
   void add_saturating(Code& code, const Operand& at, const Operand& given) const;
   void update_locked(Code& code, const Operand& at, const std::vector<Operand>& given) const;
+  void look_first(Code& code, const Operand& at, const std::vector<Operand>& given) const;
 
+  bool far_ = false;
   std::optional<int64_t> limit_;  // of saturating sums
   BinColumns columns_;
   std::vector<Name> blocks_;

@@ -20,8 +20,8 @@ constexpr int64_t kGroupsOfUnit = 2;
 // A group has so many points at least, and so many for each of its bins, copies counted: making and
 // adding up a bin costs about as much as a point.
 constexpr int64_t kPointsOfBinGroup = 8192, kPointsOfBin = 2;
-// A warp has no use for more.
-constexpr int64_t kMostCopies = 32;
+// A warp has no use for more, unless those with the same copy wait for each other.
+constexpr int64_t kMostCopies = 32, kMostWaitingCopies = 128;
 // With fewer points nothing was measured; updates that wait for each other are sorted sooner.
 // Places in a range have 16 bits, one of which says that there is none.
 constexpr int64_t kFewestSortedPoints = 1 << 20, kFewestWaitingPoints = 1 << 17;
@@ -36,6 +36,9 @@ Operand quotient(Code& code, const Operand& a, const Operand& b) {
 Operand at_most(Code& code, const Operand& a, const Operand& b) {
   return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLe, Prim::kI64, a, b}, "at_most");
 }
+
+// Memory for bins apart: as much, or so many bytes for each point.
+constexpr int64_t kLookedBytes = 64 << 20, kLookedBytesOfPoint = 8;
 
 // Times of more points would leave the numbers of 64 bits; their proportions are the same.
 constexpr int64_t kMostDevicePoints = int64_t{1} << 31;
@@ -66,7 +69,20 @@ class DeviceTimes {
         sorting, counted(machine::DeviceHist<HistArithmetic>::kSortLaunches, joined,
                          [&](UpdateClass update) { return model_.in_sorted(update.own); }));
   }
+  Operand looked() {
+    // Bins are made, and joined with the destination: each of them read and written.
+    const Operand joined = code_.mul_i64(hists_.bins, const_i64(kLookJoins));
+    const Operand bytes = code_.mul_i64(hists_.bins, const_i64(hists_.look_bytes));
+    const Operand threads = code_.mul_i64(limits_.units, const_i64(kBinGroupsAtOnce * kBinThreads));
+    return counted(kLookLaunches, joined, [&](UpdateClass) {
+      return model_.looking(bytes, limits_.memory, threads, hists_.bins);
+    });
+  }
   Operand in_memory() {
+    const Operand updated = updated_in_memory();
+    return hists_.look_bytes > 0 ? code_.min_i64(updated, looked()) : updated;
+  }
+  Operand updated_in_memory() {
     return counted(1, const_i64(0), [&](UpdateClass update) {
       const Operand time = model_.in_memory(update.memory);
       if (!update.float_sum) return time;
@@ -77,6 +93,8 @@ class DeviceTimes {
   }
 
  private:
+  static constexpr int64_t kLookLaunches = machine::DeviceHist<HistArithmetic>::kLookLaunches;
+  static constexpr int64_t kLookJoins = machine::DeviceHist<HistArithmetic>::kLookJoins;
   template <class Each>
   Operand counted(int64_t launches, const Operand& joined, const Each& each) {
     const Operand launched = model_.launches(launches);
@@ -155,8 +173,16 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Hist
   const Operand of_group = quotient(code, points, code.max_i64(groups, const_i64(1)));
   const Operand most_bins = quotient(code, of_group, const_i64(kPointsOfBin));
   Operand copies = const_i64(1);
-  for (int64_t next = 2; next <= kMostCopies; next *= 2) {
-    const Operand there = at_most(code, code.mul_i64(bytes, const_i64(next)), room);
+  const bool waits = std::ranges::any_of(hists.updates, [](const UpdateClass& update) {
+    return update.own == machine::DeviceUpdate::kSwap || update.own == machine::DeviceUpdate::kLock;
+  });
+  // Places for bins that come often are worth more than another copy, but not another way.
+  const Operand frequent = const_i64(hists.frequent_bytes);
+  const Operand both_fit = at_most(code, code.add_i64(bytes, frequent), room);
+  const Operand rest =
+      code.let(Prim::kI64, core::Select{both_fit, code.sub_i64(room, frequent), room}, "rest");
+  for (int64_t next = 2; next <= (waits ? kMostWaitingCopies : kMostCopies); next *= 2) {
+    const Operand there = at_most(code, code.mul_i64(bytes, const_i64(next)), rest);
     const Operand paid = at_most(code, code.mul_i64(bins, const_i64(next)), most_bins);
     copies =
         code.let(Prim::kI64, core::Select{code.both(there, paid, "more"), const_i64(next), copies},
@@ -164,14 +190,16 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Hist
   }
   const Name chosen = code.fresh("copies");
   code.add(Tunable{chosen, "hist_copies", "hist_copies", copies});
+  const Operand left = code.sub_i64(room, code.mul_i64(bytes, chosen));
   return {code.both(code.both(fits, enough, "pays"), wide, "pays"),
-          code.max_i64(groups, const_i64(1)), chosen};
+          code.max_i64(groups, const_i64(1)), chosen, left};
 }
 
 RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hist,
                               int64_t bytes) {
   const Operand& bins = hist.bins;
-  const Operand memory = code.sub_i64(limits.memory, const_i64(kReservedMemory));
+  const Operand memory =
+      code.sub_i64(limits.memory, const_i64(kReservedMemory + hist.frequent_bytes));
   const Operand room = quotient(code, memory, const_i64(bytes));
   RangeBinsPlan plan;
   plan.ranges = pieces(code, bins, code.max_i64(room, const_i64(1)));
@@ -187,6 +215,24 @@ RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const Hist
     const Operand sorted = times.by_sorting(joined);
     const Operand others = code.min_i64(sorted, times.in_memory());
     return at_most(code, times.by_ranges(plan.ranges, joined), others);
+  }));
+  plan.pays = pays;
+  return plan;
+}
+
+LookedBinsPlan plan_looked_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hists,
+                                const Operand& bytes) {
+  LookedBinsPlan plan;
+  plan.bytes = bytes;
+  plan.groups = code.mul_i64(limits.units, const_i64(kBinGroupsAtOnce));
+  Operand pays = at_most(code, const_i64(kBinThreads), limits.threads);
+  const auto also = [&](const Operand& holds) { pays = code.both(pays, holds, "pays"); };
+  const Operand of_points = code.mul_i64(hists.points, const_i64(kLookedBytesOfPoint));
+  also(at_most(code, bytes, code.max_i64(of_points, const_i64(kLookedBytes))));
+  also(taken(hists, HistWay::kLookedBins, [&] {
+    DeviceTimes times(code, limits, hists);
+    const Operand looked = times.looked();
+    return at_most(code, looked, times.updated_in_memory());
   }));
   plan.pays = pays;
   return plan;
@@ -253,8 +299,11 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
   };
   SortedBinsPlan plan;
   // Values that are read again go through what is left to the cache.
+  const Operand most = code.sub_i64(memory, const_i64(hists.all.frequent_bytes));
   const Operand room =
-      hists.reads_again ? code.mul_i64(quotient(code, memory, const_i64(4)), const_i64(3)) : memory;
+      hists.reads_again
+          ? code.min_i64(most, code.mul_i64(quotient(code, memory, const_i64(4)), const_i64(3)))
+          : most;
   plan_ranges(code, bins, quotient(code, room, const_i64(hists.bin_bytes)), limits.units, plan);
   plan.replicas = const_i64(1);
   for (int64_t next = 2; next <= kMostReplicas; next *= 2) {
@@ -278,7 +327,8 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
     plan.sort_memory = code.add_i64(plan.sort_memory,
                                     aligned(code.mul_i64(plan.room, const_i64(hists.value_bytes))));
   const Operand places = code.add_i64(plan.width, const_i64(1));
-  plan.count_memory = aligned(code.mul_i64(places, const_i64(hists.bin_bytes)));
+  plan.count_memory = code.add_i64(aligned(code.mul_i64(places, const_i64(hists.bin_bytes))),
+                                   const_i64(hists.all.frequent_bytes));
   Operand pays = core::const_bool(true);
   const auto also = [&](const Operand& holds) { pays = code.both(pays, holds, "pays"); };
   also(code.less_i64(const_i64(0), plan.ranges));

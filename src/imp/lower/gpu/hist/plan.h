@@ -44,7 +44,9 @@ UpdateClass update_class(const OwnBins& bins);
 struct HistsOfKernel {
   const machine::HistNumbers& numbers;  // hist.way and the constants of the model
   std::vector<UpdateClass> updates;
-  Operand points, bins;  // bins of all
+  Operand points, bins;        // bins of all
+  int64_t frequent_bytes = 0;  // of a group, for bins that come often (frequent_bins.h)
+  int64_t look_bytes = 0;      // of a bin, if points may look at bins in the device's memory first
 };
 
 // Bins in the memory of groups.
@@ -52,6 +54,7 @@ struct GroupBinsPlan {
   Operand pays;  // do they fit, and are there enough points for them?
   Operand groups;
   Operand copies;  // of the bins of a group; a power of two
+  Operand left;    // bytes of a group that copies leave
 };
 // `bytes` are those of one copy of all bins.
 GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hists,
@@ -66,6 +69,13 @@ struct RangeBinsPlan {
 // Of one histogram, with so many bytes for each bin.
 RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hist,
                               int64_t bytes);
+
+// Bins in the device's memory that points look at first; all of them take so many bytes.
+struct LookedBinsPlan {
+  Operand pays, groups, bytes;
+};
+LookedBinsPlan plan_looked_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hists,
+                                const Operand& bytes);
 
 // Bins in ranges that fit the memory of a group (sorted_points.h).
 inline constexpr int64_t kSortThreads = 512;

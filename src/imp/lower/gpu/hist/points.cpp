@@ -19,13 +19,16 @@ namespace {
 constexpr int64_t kKeptPoints = 8;
 // Where updates are long code, more would only fill the caches of instructions.
 constexpr int64_t kKeptLongPoints = 2;
+// Where a point looks at memory that is far away, and seldom does more.
+constexpr int64_t kKeptFarPoints = 4;
 // Of the registers of a thread, for what points give; larger thunks have none left for it.
 constexpr int64_t kPointsBytes = 128;
 constexpr size_t kMostPointStatements = 48;
 
 int64_t wanted_points(const GpuKernel& gpu) {
   for (const OwnBins* bins : gpu.own_bins)
-    if (bins != nullptr && bins->has_long_updates()) return kKeptLongPoints;
+    if (bins != nullptr && bins->has_long_updates())
+      return bins->is_far() ? kKeptFarPoints : kKeptLongPoints;
   return kKeptPoints;
 }
 
@@ -157,6 +160,36 @@ int64_t kept_points(const KernelWriter& kernel, int64_t wanted) {
   for (const core::Ret& ret : kernel.node.pull.results)
     bytes += std::max<int64_t>(prim_size(ret.type.elem), 4);
   return std::clamp<int64_t>(kPointsBytes / std::max<int64_t>(bytes, 1), 1, wanted);
+}
+
+void sample_points(GpuKernel& gpu, Code& code, const Launch& launch, const Operand& share,
+                   int64_t points, const std::function<void(Code&, const Operand& at)>& show) {
+  KernelWriter& kernel = gpu.kernel;
+  const int64_t threads = core::int_value(*core::as_const(launch.threads));
+  const Operand begin = code.mul_i64(share, const_i64(points * threads));
+  const auto visit = [&](Code& at, const std::vector<Operand>& values) {
+    for (size_t k = 0; k < kernel.facts.sinks.size(); ++k) {
+      const SinkInfo& info = kernel.facts.sinks[k];
+      if (info.sink->kind != Sink::kHist) continue;
+      for (const SinkInfo& write : writes_of(info)) {
+        std::vector<Operand> place = kernel.sink_values(write, values);
+        place.resize(info.sink->shape.size());
+        const OwnBins& bins = *gpu.own_bins[k];
+        const OwnBins::Own own = bins.find(at, place, kernel.in_bounds(at, place, write));
+        at.branch(own.inside, [&](Code& in) { show(in, in.add_i64(bins.first, own.number)); });
+      }
+    }
+  };
+  code.short_loop(const_i64(0), const_i64(points), [&](Code& loop, const Operand& k) {
+    const Operand among = loop.add_i64(loop.mul_i64(k, const_i64(threads)), launch.thread);
+    const Operand i = loop.add_i64(begin, among);
+    loop.branch(loop.less_i64(i, gpu.total), [&](Code& at) {
+      kernel.point(at, gpu.point_at(at, i).indices,
+                   [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                     visit(in, values);
+                   });
+    });
+  });
 }
 
 void each_point_of_tiles(GpuKernel& gpu, Code& code, const Launch& launch, const Operand& share,

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "imp/lower/gpu/hist/bin_table.h"
+#include "imp/lower/gpu/hist/frequent_bins.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/own_bins.h"
 #include "imp/lower/gpu/launch.h"
@@ -18,6 +19,9 @@ namespace skald::imp {
 using core::Sink;
 
 namespace {
+
+// Of a thread, to find bins that come often, among those of all ranges.
+constexpr int64_t kRangeSample = 8;
 
 class RangeBins {
  public:
@@ -31,10 +35,18 @@ class RangeBins {
             {"ranges", plan_.ranges},
             {"groups of a range", plan_.groups_of_range}};
   }
+  Operand extra_bytes(Code& host) const {
+    if (!table_) return const_i64(0);
+    const Operand groups = host.mul_i64(plan_.ranges, plan_.groups_of_range);
+    const Operand bins = host.mul_i64(groups, plan_.width);
+    return host.mul_i64(bins, const_i64(BinColumns(bins_.op()).bytes()));
+  }
   void write(Code& host);
 
  private:
   void clear(Code& code, const Launch& launch) const;
+  void look_for_frequent(Code& code, const Launch& launch, const Operand& share);
+  void count_points(Code& code, const Launch& launch, const Operand& share);
   void give(Code& code, const Launch& launch, const Operand& begin);
 
   GpuKernel& gpu_;
@@ -43,6 +55,7 @@ class RangeBins {
   Operand all_;
   RangeBinsPlan plan_;
   std::optional<BinTable> table_;
+  std::optional<FrequentBins> frequent_;
 };
 
 RangeBins::RangeBins(GpuKernel& gpu, Code& host)
@@ -51,9 +64,15 @@ RangeBins::RangeBins(GpuKernel& gpu, Code& host)
       bins_(gpu.kernel, 0),
       all_(bins_.count(host)),
       plan_(plan_range_bins(host, device_limits(host),
-                            {kernel_.fn.options.hist, {update_class(bins_)}, gpu.total, all_},
+                            {kernel_.fn.options.hist,
+                             {update_class(bins_)},
+                             gpu.total,
+                             all_,
+                             FrequentBins::bytes(bins_, FrequentBins::most_places(bins_)),
+                             look_bytes(gpu.kernel)},
                             bins_.bytes())) {
   if (bin_update(bins_.op()) != BinUpdate::kInstruction) table_.emplace(gpu, bins_, plan_.width);
+  if (FrequentBins::most_places(bins_) > 0) frequent_.emplace(kernel_, bins_);
 }
 
 void RangeBins::clear(Code& code, const Launch& launch) const {
@@ -61,6 +80,30 @@ void RangeBins::clear(Code& code, const Launch& launch) const {
       launch.thread, plan_.width, [&](Code& at, const Operand& b) { bins_.clear(at, b); },
       kBinThreads);
   code.add(Barrier{});
+}
+
+void RangeBins::look_for_frequent(Code& code, const Launch& launch, const Operand& share) {
+  frequent_->make_room(code, const_i64(FrequentBins::most_places(bins_)));
+  frequent_->find(code, launch.thread, plan_.width, kRangeSample * kBinThreads,
+                  [&](Code& at, const FrequentBins::Show& show) {
+                    sample_points(gpu_, at, launch, share, kRangeSample, show);
+                  });
+  frequent_->clear(code, launch.thread);
+}
+
+void RangeBins::count_points(Code& code, const Launch& launch, const Operand& share) {
+  const auto count = [&](Code& at) {
+    each_point_of_tiles(gpu_, at, launch, share, plan_.groups_of_range);
+  };
+  if (!frequent_) return count(code);
+  code.branch(
+      frequent_->any(),
+      [&](Code& at) {
+        bins_.frequent = &*frequent_;
+        count(at);
+        bins_.frequent = nullptr;
+      },
+      count);
 }
 
 void RangeBins::give(Code& code, const Launch& launch, const Operand& begin) {
@@ -81,7 +124,8 @@ void RangeBins::write(Code& host) {
   Launch launch{host.fresh("group"),    host.fresh("thread"), groups,
                 const_i64(kBinThreads), const_i64(0),         {}};
   launch.at_once = kRangeGroupsAtOnce;
-  launch.shared = bins_.bytes_of(host, plan_.width);
+  const int64_t frequent = FrequentBins::bytes(bins_, FrequentBins::most_places(bins_));
+  launch.shared = host.add_i64(bins_.bytes_of(host, plan_.width), const_i64(frequent));
   {
     const InKernel inside(kernel_.fn);
     Code inner(host.program());
@@ -91,11 +135,13 @@ void RangeBins::write(Code& host) {
     const Operand begin = inner.mul_i64(range, plan_.width);
     bins_.make_room(inner, plan_.width);
     bins_.range = {begin, plan_.width};
-    clear(inner, launch);
     gpu_.own_bins = {&bins_};
-    each_point_of_tiles(gpu_, inner, launch, share, plan_.groups_of_range);
+    if (frequent_) look_for_frequent(inner, launch, share);
+    clear(inner, launch);
+    count_points(inner, launch, share);
     gpu_.own_bins.clear();
     inner.add(Barrier{});
+    if (frequent_) frequent_->join(inner, launch.thread);
     give(inner, launch, begin);
     launch.body = inner.finish();
   }
@@ -125,7 +171,8 @@ void write_range_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
   gpu.count_points(code);
   RangeBins bins(gpu, code);
   const auto take = [&](Code& host) {
-    report_hist(gpu.kernel, host, "gpu/range-bins", bins.numbers());
+    report_taken(gpu.kernel, host, "gpu/range-bins", bins.numbers(),
+                 [&] { return bins.extra_bytes(host); });
     bins.write(host);
   };
   code.branch(bins.plan().pays, take, [&](Code& host) {

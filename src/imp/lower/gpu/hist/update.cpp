@@ -40,6 +40,13 @@ void GpuKernel::make_locks(Code& code) {
   }
 }
 
+int64_t GpuKernel::lock_bytes() const {
+  int64_t bytes = 0;
+  for (const SinkInfo& info : kernel.facts.sinks_of(Sink::kHist))
+    if (needs_lock(info.sink->op[0])) bytes += kLocks * int64_t{prim_size(Prim::kI32)};
+  return bytes;
+}
+
 void GpuKernel::free_locks(Code& code) {
   if (device.group != nullptr) return;
   for (const Name locks : locks_)

@@ -68,7 +68,8 @@ void write_in_chunks(GpuKernel& gpu, Code& code, const Otherwise&) {
 
 void write_points(GpuKernel& gpu, Code& code, const Otherwise&) {
   gpu.count_points(code);
-  report_hist(gpu.kernel, code, "gpu/points", {{"points", gpu.total}});
+  report_taken(gpu.kernel, code, "gpu/points", {{"points", gpu.total}},
+               [&] { return const_i64(gpu.lock_bytes()); });
   write_with_locks(gpu, code, [&] { gpu.map_points(code); });
 }
 
@@ -107,6 +108,7 @@ constexpr GpuStrategy kPoints[] = {
     {"gpu/group-bins", why_no_group_bins, write_group_bins},
     {"gpu/range-bins", why_no_range_bins, write_range_bins},
     {"gpu/sorted-bins", why_no_sorted_bins, write_sorted_bins},
+    {"gpu/looked-bins", why_no_looked_bins, write_looked_bins},
     {"gpu/hot-bins", why_no_hot_bins, write_hot_bins},
     {"gpu/product", why_no_product, write_product},
     {"gpu/pieces", why_no_pieces, write_pieces},

@@ -9,9 +9,10 @@
 #include <optional>
 
 #include "imp/lower/gpu/hist/bin_table.h"
+#include "imp/lower/gpu/hist/frequent_bins.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/runs.h"
-#include "imp/lower/gpu/hist/sorted_shares.h"
+#include "imp/lower/gpu/hist/sorted/sorted_shares.h"
 #include "imp/lower/gpu/irregular/small_ints.h"
 #include "imp/lower/gpu/launch.h"
 #include "imp/lower/kernel/hist_notes.h"
@@ -32,6 +33,10 @@ std::vector<OwnBins> histograms_of(KernelWriter& kernel) {
   return hists;
 }
 
+int64_t most_places(const std::vector<OwnBins>& hists) {
+  return hists.size() == 1 ? FrequentBins::most_places(hists[0]) : 0;
+}
+
 SortedHists what_to_sort(const KernelWriter& kernel, const std::vector<OwnBins>& hists,
                          const Operand& points, const Operand& bins) {
   const SortedPayload payload = sorted_payload(kernel, hists);
@@ -47,6 +52,8 @@ SortedHists what_to_sort(const KernelWriter& kernel, const std::vector<OwnBins>&
     ops.push_back(&hist.op());
   }
   all.float_sums = are_float_sums(ops);
+  all.all.look_bytes = look_bytes(kernel);
+  all.all.frequent_bytes = FrequentBins::bytes(hists[0], most_places(hists));
   return all;
 }
 
@@ -64,14 +71,18 @@ class SortedBins {
             {"bytes to count", plan_.count_memory},
             {"compute units", plan_.units}};
   }
+  Operand extra_bytes(Code& host) const;
   void write(Code& host);
 
  private:
   using Share = SortedShares::Share;
   void each_place(Code& code, const Launch& launch, const Code::LoopBody& body) const;
   void count_parts(Code& code, const Launch& launch, const Share& share);
+  void count_all_parts(Code& code, const Launch& launch, const Share& share);
   using Runs = std::vector<BinRuns>;
-  Runs start_runs(Code& code, bool of_all);
+  Runs start_runs(Code& code, KeptBin keeps);
+  void sample_units(Code& code, const Launch& launch, const Share& share,
+                    const FrequentBins::Show& show) const;
   void count_unit(Code& code, const SortedPoints::Unit& unit, Runs& runs);
   void give(Code& code, const Launch& launch, const Share& share);
   void count(Code& host);
@@ -84,6 +95,7 @@ class SortedBins {
   SortedBinsPlan plan_;
   SortedPoints points_;
   SortedShares shares_;
+  std::optional<FrequentBins> frequent_;
   bool locked_updates_ = false;  // is an update so long that its code should be there once?
   bool long_updates_ = false;    // is it more than an instruction or two?
 };
@@ -105,6 +117,7 @@ SortedBins::SortedBins(GpuKernel& gpu, Code& host)
     long_updates_ = long_updates_ || hist.has_long_updates();
   }
   locked_updates_ = locked_updates_ || hists_.size() > 1;
+  if (most_places(hists_) > 0) frequent_.emplace(kernel_, hists_[0]);
 }
 
 void SortedBins::each_place(Code& code, const Launch& launch, const Code::LoopBody& body) const {
@@ -113,11 +126,35 @@ void SortedBins::each_place(Code& code, const Launch& launch, const Code::LoopBo
 }
 
 // Of a unit; where updates are long, of all units of a thread.
-SortedBins::Runs SortedBins::start_runs(Code& code, bool of_all) {
+SortedBins::Runs SortedBins::start_runs(Code& code, KeptBin keeps) {
   Runs runs;
-  for (const OwnBins& hist : hists_)
-    runs.emplace_back(code, kernel_, hist, of_all ? KeptBin::kFrequent : KeptBin::kLast);
+  for (const OwnBins& hist : hists_) runs.emplace_back(code, kernel_, hist, keeps);
   return runs;
+}
+
+// The first unit of each thread.
+void SortedBins::sample_units(Code& code, const Launch& launch, const Share& share,
+                              const FrequentBins::Show& show) const {
+  const Operand team = code.binop(BinOpKind::kQuot, launch.thread, const_i64(kTeamThreads), "team");
+  const Operand member =
+      code.binop(BinOpKind::kAnd, launch.thread, const_i64(kTeamThreads - 1), "member");
+  const Operand tile = code.add_i64(code.mul_i64(share.number, const_i64(kTeams)), team);
+  const Operand is_tile = code.less_i64(tile, plan_.tiles);
+  code.branch(code.both(share.exists, is_tile, "samples"), [&](Code& at) {
+    const SortedPoints::Part part = points_.part(at, share.range, tile);
+    const Operand number = at.add_i64(part.begin, member);
+    at.branch(at.less_i64(number, part.end), [&](Code& in) {
+      const SortedPoints::Unit unit = points_.make_unit(in, tile);
+      points_.load(in, unit, number);
+      in.loop(
+          const_i64(0), const_i64(kSortUnit),
+          [&](Code& loop, const Operand& k) {
+            const Operand bin = points_.point(loop, unit, k).bin;
+            loop.branch(loop.less_i64(bin, plan_.width), [&](Code& one) { show(one, bin); });
+          },
+          1, LoopHint::kUnroll);
+    });
+  });
 }
 
 // Where updates are locked, their code is there once, and the unit lies in memory.
@@ -142,7 +179,7 @@ void SortedBins::count_parts(Code& code, const Launch& launch, const Share& shar
     for (BinRuns& run : runs) run.finish(at);
   };
   Runs of_thread;
-  if (long_updates_) of_thread = start_runs(code, true);
+  if (long_updates_) of_thread = start_runs(code, frequent_ ? KeptBin::kLast : KeptBin::kFrequent);
   shares_.each_tile(code, share, team, kTeams, [&](Code& tiles, const Operand& tile) {
     const SortedPoints::Part part = points_.part(tiles, share.range, tile);
     tiles.loop(
@@ -151,13 +188,26 @@ void SortedBins::count_parts(Code& code, const Launch& launch, const Share& shar
           const SortedPoints::Unit unit = points_.make_unit(at, tile);
           points_.load(at, unit, number);
           if (long_updates_) return count_unit(at, unit, of_thread);
-          Runs of_unit = start_runs(at, false);
+          Runs of_unit = start_runs(at, KeptBin::kLast);
           count_unit(at, unit, of_unit);
           finish(at, of_unit);
         },
         kTeamThreads);
   });
   finish(code, of_thread);
+}
+
+void SortedBins::count_all_parts(Code& code, const Launch& launch, const Share& share) {
+  const auto count = [&](Code& at) { count_parts(at, launch, share); };
+  if (!frequent_) return count(code);
+  code.branch(
+      frequent_->any(),
+      [&](Code& at) {
+        hists_[0].frequent = &*frequent_;
+        count(at);
+        hists_[0].frequent = nullptr;
+      },
+      count);
 }
 
 // What the group has counted goes to the destinations, or to tables.
@@ -187,21 +237,44 @@ void SortedBins::count(Code& host) {
   launch.shared = const_i64(0);
   for (const OwnBins& hist : hists_)
     launch.shared = host.add_i64(launch.shared, hist.bytes_of(host, places));
+  const int64_t frequent = FrequentBins::bytes(hists_[0], most_places(hists_));
+  launch.shared = host.add_i64(launch.shared, const_i64(frequent));
   {
     const InKernel inside(kernel_.fn);
     Code inner(host.program());
     for (OwnBins& hist : hists_) hist.make_room(inner, places);
+    const Share share = shares_.find(inner, launch);
+    if (frequent_) {
+      frequent_->make_room(inner, const_i64(most_places(hists_)));
+      frequent_->find(
+          inner, launch.thread, places, kBinThreads * kSortUnit,
+          [&](Code& at, const FrequentBins::Show& show) { sample_units(at, launch, share, show); });
+      frequent_->clear(inner, launch.thread);
+    }
     each_place(inner, launch, [&](Code& in, const Operand& b) {
       for (const OwnBins& hist : hists_) hist.clear(in, b);
     });
-    const Share share = shares_.find(inner, launch);
-    // Groups that are left over have nothing to do.
-    inner.branch(share.exists, [&](Code& at) { count_parts(at, launch, share); });
     inner.add(Barrier{});
+    // Groups that are left over have nothing to do.
+    inner.branch(share.exists, [&](Code& at) { count_all_parts(at, launch, share); });
+    inner.add(Barrier{});
+    if (frequent_) frequent_->join(inner, launch.thread);
     inner.branch(share.exists, [&](Code& at) { give(at, launch, share); });
     launch.body = inner.finish();
   }
   add_launch(host, std::move(launch));
+}
+
+// Sorted points, and tables of what groups have counted.
+Operand SortedBins::extra_bytes(Code& host) const {
+  Operand bytes = points_.bytes(host);
+  for (size_t h = 0; h < hists_.size(); ++h) {
+    if (!tables_[h]) continue;
+    const Operand bins = host.mul_i64(shares_.groups(host), plan_.width);
+    const Operand all = host.mul_i64(bins, const_i64(BinColumns(hists_[h].op()).bytes()));
+    bytes = host.add_i64(bytes, all);
+  }
+  return bytes;
 }
 
 void SortedBins::write(Code& host) {
@@ -261,7 +334,8 @@ void write_sorted_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
   gpu.count_points(code);
   SortedBins bins(gpu, code);
   const auto take = [&](Code& host) {
-    report_hist(gpu.kernel, host, "gpu/sorted-bins", bins.numbers());
+    report_taken(gpu.kernel, host, "gpu/sorted-bins", bins.numbers(),
+                 [&] { return bins.extra_bytes(host); });
     bins.write(host);
   };
   code.branch(bins.plan().pays, take, [&](Code& host) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/hist/sorted_points.h"
+#include "imp/lower/gpu/hist/sorted/sorted_points.h"
 
 #include "imp/lower/gpu/hist/group_sum.h"
 #include "imp/lower/gpu/hist/runs.h"
@@ -88,6 +88,13 @@ void SortedPoints::make_room(Code& host) {
   table_ = host.alloc(Space::kDevice, host.mul_i64(parts, const_i64(4)), "parts");
   sizes_ = host.alloc(Space::kDevice, host.mul_i64(plan_.ranges, const_i64(8)), "sizes");
   host.add(Fill{Prim::kI64, sizes_, const_i64(0), plan_.ranges, const_i64(0)});
+}
+
+Operand SortedPoints::bytes(Code& host) const {
+  const Operand points = host.mul_i64(plan_.tiles, plan_.room);
+  const Operand sorted = host.mul_i64(points, const_i64(kBinBytes + payload_.bytes()));
+  const Operand parts = host.mul_i64(plan_.tiles, plan_.ranges);
+  return host.add_i64(sorted, host.mul_i64(parts, const_i64(4)));
 }
 
 void SortedPoints::free(Code& host) const {

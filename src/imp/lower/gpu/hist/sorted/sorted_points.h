@@ -33,6 +33,8 @@ class SortedPoints {
   SortedPoints(GpuKernel& gpu, const std::vector<OwnBins>& hists, const SortedBinsPlan& plan);
 
   void make_room(Code& host);
+  // What that takes.
+  Operand bytes(Code& host) const;
   void free(Code& host) const;
   // The launch that sorts.
   void sort(Code& host);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/hist/sorted_shares.h"
+#include "imp/lower/gpu/hist/sorted/sorted_shares.h"
 
 #include "imp/lower/gpu/hist/group_sum.h"
 #include "imp/lower/gpu/irregular/small_ints.h"

@@ -3,7 +3,7 @@
 // by their sizes, so that keys that are not spread evenly cost no more than others.
 #pragma once
 
-#include "imp/lower/gpu/hist/sorted_points.h"
+#include "imp/lower/gpu/hist/sorted/sorted_points.h"
 
 namespace skald::imp {
 
