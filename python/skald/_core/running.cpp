@@ -10,6 +10,7 @@
 #include "evaluate.h"
 #include "plan_cache.h"
 #include "recording.h"
+#include "shared_products.h"
 
 namespace skald::python {
 
@@ -96,8 +97,7 @@ bool run_by_numpy(Node* first, int64_t count) {
     if (good && node->count() > lazy::kFewElements && PyErr_CheckSignals() != 0) good = false;
     // Nobody but this list needs it any more.
     const bool wanted = node->refs > 1;
-    const int in_place =
-        good && i + 1 < nodes.size() ? evaluate_in_place(node, nodes[i + 1]) : 0;
+    const int in_place = good && i + 1 < nodes.size() ? evaluate_in_place(node, nodes[i + 1]) : 0;
     if (in_place < 0) {
       good = false;
       give_up(node);
@@ -132,7 +132,7 @@ static bool run_pending(bool only_loops) {
   if (!begin_running()) return true;
   ++stats.flushes;
   many_waiting = kManyWaiting;
-  bool good = true;
+  bool good = only_loops || multiply_shared();
   while (Node* node = good ? lazy::pending().first() : nullptr) {
     int64_t count = 1;
     // A plan sees who else holds a node, so nothing may be held here.

@@ -97,6 +97,7 @@ void Pending::append(Node* node) {
   ++size_;
   if (is_large(node)) ++large_;
   if (node->count() > kVeryFewElements) ++more_;
+  if (node->kind == NodeKind::kProduct) ++products_;
 }
 
 void Pending::remove(Node* node) {
@@ -107,6 +108,7 @@ void Pending::remove(Node* node) {
   --size_;
   if (is_large(node)) --large_;
   if (node->count() > kVeryFewElements) --more_;
+  if (node->kind == NodeKind::kProduct) --products_;
 }
 
 Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {

@@ -190,12 +190,13 @@ class Pending {
   int64_t large() const { return large_; }
   // Those of more than very few elements.
   int64_t more() const { return more_; }
+  int64_t products() const { return products_; }
   // By all lists together.
   static uint64_t recorded();
 
  private:
   Node *first_ = nullptr, *last_ = nullptr;
-  int64_t size_ = 0, large_ = 0, more_ = 0;
+  int64_t size_ = 0, large_ = 0, more_ = 0, products_ = 0;
 };
 // The list that this thread records into: a common one, or its own while it records a function.
 Pending& pending();
