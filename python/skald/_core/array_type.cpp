@@ -25,7 +25,7 @@ void free_array(PyObject* self) {
   if (array->base) array->base->drop();
   array->view.~View();
   Py_XDECREF(array->parent);
-  Py_TYPE(self)->tp_free(self);
+  free_object(array);
 }
 
 PyObject* new_array(PyTypeObject* type, PyObject* args, PyObject* kwargs) {

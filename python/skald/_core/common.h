@@ -77,9 +77,8 @@ extern PyTypeObject ufunc_type;
 inline bool is_array(PyObject* object) {
   const PyTypeObject* type = Py_TYPE(object);
   // Only classes written in Python can be ours besides.
-  return type == &array_type ||
-         ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 &&
-          PyType_IsSubtype(Py_TYPE(object), &array_type) != 0);
+  return type == &array_type || ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 &&
+                                 PyType_IsSubtype(Py_TYPE(object), &array_type) != 0);
 }
 // It may be a selection.
 inline ArrayObject* raw_array(PyObject* object) {
@@ -111,6 +110,8 @@ bool parse_type(PyObject* object, DType& type, bool& known);
 // Takes over the references.
 PyObject* wrap(Base* base, const View& view, PyTypeObject* type = &array_type);
 PyObject* wrap_node(Node* node);
+// The memory of an array whose fields are gone.
+void free_object(ArrayObject* array);
 // Another view of the base of `array`.
 PyObject* wrap_view(ArrayObject* array, const View& view);
 // From a real array: shares its memory if nobody else holds it, else copies.

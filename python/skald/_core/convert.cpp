@@ -88,8 +88,39 @@ bool parse_type(PyObject* object, DType& type, bool& known) {
   return true;
 }
 
+namespace {
+
+// Arrays come and go with each operation: memory of some is kept.
+struct KeptArrays {
+  static constexpr int kMost = 256;
+  ArrayObject* memory[kMost];
+  int count = 0;
+};
+KeptArrays& kept_arrays() {
+  static KeptArrays kept;
+  return kept;
+}
+
+ArrayObject* new_object(PyTypeObject* type) {
+  KeptArrays& kept = kept_arrays();
+  if (type != &array_type || kept.count == 0) return raw_array(type->tp_alloc(type, 0));
+  ArrayObject* array = kept.memory[--kept.count];
+  return raw_array(PyObject_Init(reinterpret_cast<PyObject*>(array), type));
+}
+
+}  // namespace
+
+void free_object(ArrayObject* array) {
+  KeptArrays& kept = kept_arrays();
+  if (Py_TYPE(array) == &array_type && kept.count < KeptArrays::kMost) {
+    kept.memory[kept.count++] = array;
+  } else {
+    Py_TYPE(array)->tp_free(reinterpret_cast<PyObject*>(array));
+  }
+}
+
 PyObject* wrap(Base* base, const View& view, PyTypeObject* type) {
-  auto* array = raw_array(type->tp_alloc(type, 0));
+  ArrayObject* array = new_object(type);
   if (!array) {
     base->drop();
     return nullptr;
@@ -175,7 +206,8 @@ PyObject* share_ndarray(PyObject* ndarray, ArrayObject* owner) {
   buffer->exports = 1;
   buffer->release = [](void*, void* array) { Py_DECREF(static_cast<PyObject*>(array)); };
   buffer->argument = Ref::borrowed(ndarray).release();
-  PyObject* made = wrap(lazy::new_base(lazy::new_value(type, Dims(1, highest - lowest + 1), buffer)), view);
+  PyObject* made =
+      wrap(lazy::new_base(lazy::new_value(type, Dims(1, highest - lowest + 1), buffer)), view);
   if (!made) return nullptr;
   as_array(made)->is_read_only = !buffer->writable;
   if (owner) {

@@ -26,7 +26,8 @@ constexpr double kNumpyOperation = 1.2e-6, kNumpyElement = 0.8e-9, kCall = 2e-5;
 // is never much slower than it would be without one.
 constexpr double kCompilePlan = 0.04, kCompileLine = 0.0003, kCompileLoop = 0.02;
 constexpr double kWorthCompiling = 0.1, kWorthWaiting = 3, kSpentFirst = 0.015;
-// Code from the disk is there after this.  It is looked for once NumPy has spent a little on a plan.
+// Code from the disk is there after this.  It is looked for once NumPy has spent a little on a
+// plan.
 constexpr double kLoadPlan = 0.005, kWorthSeeking = 0.0005;
 double compile_seconds(const lazy::Plan& plan) {
   const auto is_line = [](const lazy::PlanNode& node) {
@@ -182,7 +183,8 @@ bool must_tell_errors() {
 void seek(CachedPlan* plan, double seconds) {
   if (plan->was_sought || plan->numpy_seconds + seconds < kWorthSeeking) return;
   plan->was_sought = true;
-  plan->is_kept = engine_api()->is_kept(plan->code, engine_op_names(), plan_options().backend.c_str());
+  plan->is_kept =
+      engine_api()->is_kept(plan->code, engine_op_names(), plan_options().backend.c_str());
 }
 
 // Is there a program now?  `seconds`: what NumPy would need.
@@ -326,9 +328,34 @@ struct Row {
   double elements = 0;
 
   explicit Row(Node* first) : end(first) {
-    for (; end && can_be_compiled(end); end = end->next, ++length)
-      elements += static_cast<double>(work_of(end) * weight_of(end));
+    Known& known = last_known();
+    if (first->id >= known.first && first->id <= known.last) {
+      for (; end && end->id <= known.last; end = end->next) ++length;
+      elements = known.per_node * static_cast<double>(length);
+      return;
+    }
+    known = {};
+    for (; end && (is_noted(end) || can_be_compiled(end)); end = end->next, ++length) {
+      elements += is_noted(end) ? static_cast<double>(end->work)
+                                : static_cast<double>(work_of(end) * weight_of(end));
+      known.last = end->id;
+    }
+    if (length > 0) known.first = first->id;
+    if (length > 0) known.per_node = per_node();
   }
+  // The row that was seen last, by the numbers of its nodes: if its first ones have run, the others
+  // need not be looked at again.
+  struct Known {
+    uint64_t first = 1, last = 0;
+    double per_node = 0;
+  };
+  static Known& last_known() {
+    static Known known;
+    return known;
+  }
+  // A node that was fit for programs stays so, unless what it reads could not be computed.
+  static bool is_noted(const Node* node) { return node->work > 0 && !some_failed; }
+  static inline bool some_failed = false;
   // Keeps the first ones.
   void cut(Node* first, int64_t count) {
     elements *= static_cast<double>(count) / static_cast<double>(length);
@@ -384,6 +411,20 @@ bool write_loop(Node* first, Row& row, lazy::PlanWriter& writer) {
 }
 
 }  // namespace
+
+void forget_row() {
+  Row::last_known() = {};
+}
+
+void forget_rows() {
+  forget_row();
+  Row::some_failed = true;
+}
+
+void note_for_rows(Node* node) {
+  if (!compiler_is_loaded() || !can_be_compiled(node)) return;
+  node->work = static_cast<float>(work_of(node) * weight_of(node));
+}
 
 int run_compiled(Node* first, int64_t& count, bool only_loops) {
   count = 1;
@@ -455,6 +496,7 @@ std::string show_pending() {
   Node* first = lazy::pending().first();
   if (!first || !has_compiler()) return {};
   lazy::PlanWriter writer;
+  forget_row();
   Row row(first);
   if (!write_loop(first, row, writer)) writer.write(first, row.end);
   return engine_api()->show(writer.code, engine_op_names(), plan_options().backend.c_str());

@@ -27,6 +27,12 @@ PlanOptions& plan_options();
 // it is not worth it; NumPy must run `count` nodes.  -1: an exception is set.  With `only_loops`
 // the count is 0 if there is no loop.
 int run_compiled(Node* first, int64_t& count, bool only_loops = false);
+// What was seen of the row before may not be true any more.
+void forget_row();
+// A node failed: this holds for what was noted of all nodes.
+void forget_rows();
+// Looks at a new node now, while it is in the cache, and not when it is run.
+void note_for_rows(Node* node);
 // NumPy has run the nodes that run_compiled left to it.
 void numpy_has_run();
 // The compiler, and the names of operations in the order of their numbers; null if there is none.

@@ -132,6 +132,7 @@ static bool run_pending(bool only_loops) {
   if (!begin_running()) return true;
   ++stats.flushes;
   many_waiting = kManyWaiting;
+  forget_row();
   bool good = only_loops || multiply_shared();
   while (Node* node = good ? lazy::pending().first() : nullptr) {
     int64_t count = 1;
@@ -180,6 +181,7 @@ bool force_node(Node* node) {
 // its way to the user now.
 void give_up(Node* node) {
   if (!node->is_pending() || node->kind == NodeKind::kFailed) return;
+  forget_rows();
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);

@@ -262,8 +262,8 @@ static Node* make_node(uint16_t op, Operand* operands, int count, const Resolved
   Scalar scalars[kMaxInputs] = {};
   bool is_constant[kMaxInputs];
   for (int i = 0; i < count; ++i) {
-    is_constant[i] = !operands[i].array() ||
-                     constant_from(operands[i], resolved.inputs[i], scalars[i]);
+    is_constant[i] =
+        !operands[i].array() || constant_from(operands[i], resolved.inputs[i], scalars[i]);
     if (operands[i].array()) continue;
     if (!scalar_from(operands[i].object, resolved.inputs[i], scalars[i])) return nullptr;
   }
@@ -326,6 +326,7 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
   }
   if (selection) return wrap_selected(node, *selection);
   run_if_little(node);
+  if (node->is_pending()) note_for_rows(node);
   PyObject* result = wrap_node(node);
   if (!result) return nullptr;
   as_array(result)->is_scalar = all_scalar;

@@ -12,7 +12,8 @@ namespace skald::lazy {
 
 class Dims {
  public:
-  static constexpr int kInline = 6;
+  // So many need no memory of their own; a node has several lists.
+  static constexpr int kInline = 5;
   Dims() = default;
   explicit Dims(int count, int64_t value = 0) {
     resize(count);
@@ -26,17 +27,17 @@ class Dims {
   }
   Dims& operator=(Dims&& other) noexcept {
     if (this != &other) {
-      delete[] heap_;
+      free_heap();
       steal(other);
     }
     return *this;
   }
-  ~Dims() { delete[] heap_; }
+  ~Dims() { free_heap(); }
 
   int size() const { return count_; }
   bool empty() const { return count_ == 0; }
-  int64_t* data() { return heap_ ? heap_ : inline_; }
-  const int64_t* data() const { return heap_ ? heap_ : inline_; }
+  int64_t* data() { return is_inline() ? few_ : many_; }
+  const int64_t* data() const { return is_inline() ? few_ : many_; }
   int64_t& operator[](int i) { return data()[i]; }
   int64_t operator[](int i) const { return data()[i]; }
   const int64_t* begin() const { return data(); }
@@ -50,8 +51,8 @@ class Dims {
     if (count > capacity_) {
       auto* larger = new int64_t[static_cast<size_t>(count) * 2];
       std::memcpy(larger, data(), sizeof(int64_t) * static_cast<size_t>(count_));
-      delete[] heap_;
-      heap_ = larger;
+      free_heap();
+      many_ = larger;
       capacity_ = count * 2;
     }
     count_ = count;
@@ -75,10 +76,14 @@ class Dims {
   }
 
  private:
+  bool is_inline() const { return capacity_ == kInline; }
+  void free_heap() {
+    if (!is_inline()) delete[] many_;
+  }
   // Few values are copied without asking how many.
   void assign(const Dims& other) {
-    if (!heap_ && !other.heap_) {
-      std::memcpy(inline_, other.inline_, sizeof inline_);
+    if (is_inline() && other.is_inline()) {
+      std::memcpy(few_, other.few_, sizeof few_);
       count_ = other.count_;
       return;
     }
@@ -86,14 +91,15 @@ class Dims {
     std::memcpy(data(), other.data(), sizeof(int64_t) * static_cast<size_t>(count_));
   }
   void steal(Dims& other) {
-    heap_ = std::exchange(other.heap_, nullptr);
+    std::memcpy(few_, other.few_, sizeof few_);
     capacity_ = std::exchange(other.capacity_, kInline);
-    count_ = other.count_;
-    if (!heap_) std::memcpy(inline_, other.inline_, sizeof inline_);
+    count_ = std::exchange(other.count_, 0);
   }
 
-  int64_t inline_[kInline] = {};
-  int64_t* heap_ = nullptr;
+  union {
+    int64_t few_[kInline] = {};
+    int64_t* many_;
+  };
   int count_ = 0;
   int capacity_ = kInline;
 };

@@ -12,13 +12,14 @@ namespace skald::lazy {
 
 namespace {
 
-// Nodes come and go by the hundred thousand: freed ones are kept.
+// Nodes and bases come and go by the hundred thousand: freed ones are kept.
 constexpr size_t kKeptNodes = 4096;
 constexpr int kKeptInputs = 3;
 
 struct NodePool {
   std::vector<Node*> nodes;
   std::vector<Input*> inputs[kKeptInputs + 1];
+  std::vector<Base*> bases;
 };
 NodePool& pool() {
   static auto* const kept = new NodePool;
@@ -126,6 +127,7 @@ Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {
     node->is_plain = true;
     node->is_masked = node->is_compressed = false;
     node->plan_stamp = 0;
+    node->work = 0;
     node->axes = 0;
     node->byte_offset = 0;
   }
@@ -201,7 +203,11 @@ void Base::drop() {
     part->whole->drop();
     delete part;
   }
-  delete this;
+  if (pool().bases.size() < kKeptNodes) {
+    pool().bases.push_back(this);
+  } else {
+    delete this;
+  }
 }
 
 void Base::show_part(Base* whole, bool is_imaginary) {
@@ -211,7 +217,15 @@ void Base::show_part(Base* whole, bool is_imaginary) {
 }
 
 Base* new_base(Node* node) {
-  auto* base = new Base;
+  auto& kept = pool().bases;
+  Base* base = nullptr;
+  if (kept.empty()) {
+    base = new Base;
+  } else {
+    base = kept.back();
+    kept.pop_back();
+    *base = Base();
+  }
   base->current = node;
   ++node->holders;
   return base;

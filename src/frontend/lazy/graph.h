@@ -86,35 +86,37 @@ struct Input {
 };
 
 struct Node {
+  // What is looked at when rows of nodes are gone through lies together.
   int32_t refs = 1;     // bases, inputs of other nodes, callers
   int32_t holders = 0;  // the bases among them
   NodeKind kind = NodeKind::kValue;
   DType type = DType::kF64;
   DType compute_type = DType::kF64;  // in which a reduction is done
+  bool keeps_axes = false;
   uint16_t op = 0;
   uint16_t input_count = 0;
-  bool keeps_axes = false;
   bool is_plain = true;  // of an elementwise operation: all inputs are read as `compute_type`
   // Only the elements that the last input, a mask, names are of use: what else is computed is never
   // seen.  Of the value there may be no more than these, one after the other.
   bool is_masked = false, is_compressed = false;
-  Input* inputs = nullptr;
-  Dims shape;  // row-major and dense, always
-  Buffer* buffer = nullptr;
-  int64_t byte_offset = 0;  // of the first element in the buffer
-  Scalar scalar = {}, step = {};
-  uint64_t axes = 0;        // of a reduction or scan: bit i for axis i
-  View target;              // of an assignment; of a call only its shape is used
-  void* payload = nullptr;  // of an opaque node
-  void (*drop_payload)(void* payload) = nullptr;
+  // Notes of PlanWriter, valid if the stamp is its own: number in the plan, readers inside the
+  // plan.
+  bool is_plan_external = false;
+  int32_t plan_index = 0, plan_uses = 0;
+  float work = 0;  // of one that a program can take: elements, about; 0: nobody has looked yet
+  uint64_t plan_stamp = 0;
   uint64_t id = 0;
   Node *previous = nullptr, *next = nullptr;  // in the list of pending nodes
   Pending* list = nullptr;                    // the list it lies in
-  // Notes of PlanWriter, valid if the stamp is its own: number in the plan, readers inside the
-  // plan.
-  uint64_t plan_stamp = 0;
-  int32_t plan_index = 0, plan_uses = 0;
-  bool is_plan_external = false;
+  Input* inputs = nullptr;
+  Buffer* buffer = nullptr;
+  int64_t byte_offset = 0;  // of the first element in the buffer
+  uint64_t axes = 0;        // of a reduction or scan: bit i for axis i
+  Dims shape;               // row-major and dense, always
+  Scalar scalar = {}, step = {};
+  View target;              // of an assignment; of a call only its shape is used
+  void* payload = nullptr;  // of an opaque node
+  void (*drop_payload)(void* payload) = nullptr;
 
   bool is_pending() const { return buffer == nullptr; }
   // Will never have a value: it could not be computed, or depends on arguments of a function that

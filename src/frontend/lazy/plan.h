@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -96,7 +97,9 @@ struct Repetition {
 // Writes the code of nodes one after the other.
 class PlanWriter {
  public:
-  // The first loop among `count` nodes from `first` on; false: there is none.
+  // The first loop among `count` nodes from `first` on; false: there is none.  Rows of nodes that
+  // look alike were mostly met before, and have the same loop then; `write_rounds` finds out if
+  // not.
   bool find_loop(Node* first, int64_t count, Repetition& loop);
   // The nodes of the list from `first` to the one before `end`.  What was written before is gone.
   void write(Node* first, Node* end);
@@ -151,7 +154,9 @@ class PlanWriter {
   int64_t leave_open(Open what, int64_t value, DType type = DType::kI64);
   Node* write_round(Node* next, int64_t period, Round& round);
   int64_t write_alike(Node* first, int64_t period, int64_t most, Round& one, Round& last);
+  bool look_for_loop(Node* first, Repetition& loop);
   bool repeats(Node* first, const Repetition& loop);
+  int64_t try_rounds(Node* first, int64_t period, int64_t most);
   void put_together(Node* first, Repetition& loop);
   bool follows(const Round& first, const Round& before, const Round& round);
   bool find_outputs(const Round& first, int64_t rounds);
@@ -159,6 +164,9 @@ class PlanWriter {
   void write_distinct();
   void close_scalar(const OpenNumber& number, const int64_t* column, int64_t rounds, bool same);
 
+  std::vector<uint32_t> looks_;  // of the nodes among which a loop is looked for
+  std::unordered_map<uint64_t, Repetition> known_loops_;  // by a hash of these; no rounds: no loop
+  uint64_t last_looks_ = 0;
   bool is_open_ = false, is_first_round_ = false;
   std::vector<int32_t> next_uses_;
   std::vector<OpenNumber> open_;

@@ -136,14 +136,34 @@ void PlanWriter::put_together(Node* first, Repetition& loop) {
 }
 
 bool PlanWriter::find_loop(Node* first, int64_t count, Repetition& loop) {
+  constexpr size_t kMostKnown = 4096;
+  looks_.clear();
+  looks_.reserve(static_cast<size_t>(count));
+  uint64_t hash = static_cast<uint64_t>(count);
+  for (Node* node = first; count > 0; --count, node = node->next) {
+    looks_.push_back(look_of(node));
+    hash = (hash ^ looks_.back()) * 0x9fb21c651e98df25ULL;
+    hash ^= hash >> 32;
+  }
+  last_looks_ = hash;
+  const auto known = known_loops_.find(hash);
+  if (known != known_loops_.end()) {
+    loop = known->second;
+    return loop.rounds > 0;
+  }
+  const bool found = look_for_loop(first, loop);
+  if (known_loops_.size() >= kMostKnown) known_loops_.clear();
+  known_loops_[hash] = found ? loop : Repetition();
+  return found;
+}
+
+bool PlanWriter::look_for_loop(Node* first, Repetition& loop) {
   constexpr int kMostTries = 6, kMostDisappointments = 16;
-  std::vector<uint32_t> looks;
-  looks.reserve(static_cast<size_t>(count));
-  Node* node = first;
-  for (int64_t i = 0; i < count; ++i, node = node->next) looks.push_back(look_of(node));
+  const std::vector<uint32_t>& looks = looks_;
+  const auto count = static_cast<int64_t>(looks.size());
   const std::vector<int32_t> next = next_alike(looks);
   int disappointments = 0;
-  node = first;
+  Node* node = first;
   for (int64_t i = 0, wait = 0; i < count; ++i, node = node->next) {
     if (i < wait) continue;
     int64_t j = next[static_cast<size_t>(i)], turned = -1;
@@ -377,6 +397,13 @@ bool PlanWriter::repeats(Node* first, const Repetition& loop) {
 }
 
 int64_t PlanWriter::write_rounds(Node* first, int64_t period, int64_t most) {
+  const int64_t rounds = try_rounds(first, period, most);
+  // What looked like a row that was met is another one: the next time it is looked at again.
+  if (rounds == 0) known_loops_.erase(last_looks_);
+  return rounds;
+}
+
+int64_t PlanWriter::try_rounds(Node* first, int64_t period, int64_t most) {
   Round one, last;
   int64_t rounds = write_alike(first, period, most, one, last);
   if (rounds < kFewestRounds) return 0;
