@@ -271,6 +271,19 @@ TEST_F(CudaTest, CallsThatComeAgainAreReplayed) {
   driver_->free(counter);
 }
 
+// The same without a wait in between.
+TEST_F(CudaTest, RunsThatNobodyWaitsForAreReplayed) {
+  const auto run = [&] {
+    number_ = kFirstLaunchNumber;
+    for (int64_t k = 0; k < 3; ++k) launch(k);
+    EXPECT_TRUE(driver_->start());
+  };
+  for (int k = 0; k < 10; ++k) run();
+  EXPECT_EQ(ran_.size(), 30u);
+  EXPECT_EQ(driver_->replays()->replayed(), 8);
+  EXPECT_EQ(fake().plain_launches, 6);
+}
+
 TEST_F(CudaTest, WhatDoesNotFitAReportIsCopied) {
   const DeviceMemory memory = driver_->allocate(4096);
   const auto fits = [&](std::vector<ReadPart> parts) { return is_report(parts); };

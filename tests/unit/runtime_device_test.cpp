@@ -202,6 +202,47 @@ TEST_F(DeviceTest, FailuresOfKernelsAreReadOnce) {
   driver_->release(kernel.handle);
 }
 
+// Whoever runs programs one after the other need not wait between them.
+TEST_F(DeviceTest, LaunchesThatCannotFailAreNotWaitedFor) {
+  LoadedKernel kernel{.name = "k", .handle = reinterpret_cast<DeviceKernel>(new std::string("k"))};
+  std::vector<int64_t> numbers;
+  driver_->on_launch = [&](const std::string&, int64_t, std::span<const KernelArg> args) {
+    numbers.push_back(args[1].number);
+  };
+  DeviceLaunch launch{.groups = 1,
+                      .threads = 1,
+                      .scratch = 0,
+                      .shared = -1,
+                      .group_heap = false,
+                      .may_fail = false,
+                      .args = {}};
+  const int before = driver_->reads;
+  for (int run = 0; run < 2; ++run) {
+    device_->launch(kernel, launch);
+    EXPECT_FALSE(device_->failure());
+    device_->start();
+  }
+  EXPECT_EQ(driver_->reads, before);
+  // So that drivers see that the second run is the same.
+  EXPECT_EQ(numbers[0], numbers[1]);
+  // What may fail keeps its number until somebody looked.
+  launch.may_fail = true;
+  device_->launch(kernel, launch);
+  device_->start();
+  launch.may_fail = false;
+  device_->launch(kernel, launch);
+  EXPECT_GT(numbers[3], numbers[2]);
+  EXPECT_FALSE(device_->failure());
+  EXPECT_EQ(driver_->reads, before + 1);
+  // The record says that all is done.
+  device_->launch(kernel, launch);
+  device_->finish();
+  EXPECT_EQ(driver_->reads, before + 2);
+  device_->finish();
+  EXPECT_EQ(driver_->reads, before + 2);
+  driver_->release(kernel.handle);
+}
+
 TEST_F(DeviceTest, AReadBringsTheFailureRecordWithIt) {
   LoadedKernel kernel{.name = "k", .handle = reinterpret_cast<DeviceKernel>(new std::string("k"))};
   const Result<Value> data = upload(*device_, row({5}));

@@ -197,7 +197,7 @@ DeviceProgram compile(std::string_view text) {
 TEST(DeviceProgramBytes, AnotherVersionIsAnError) {
   std::string bytes = to_bytes(compile(kLaunches));
   ASSERT_TRUE(device_program_from_bytes(bytes));
-  const size_t version = bytes.find("program 2");
+  const size_t version = bytes.find("program 3");
   ASSERT_NE(version, std::string::npos);
   bytes[version + 8] = '0';
   const Result<DeviceProgram> read = device_program_from_bytes(bytes);

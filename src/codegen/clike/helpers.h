@@ -37,6 +37,7 @@ class HelperSet {
  public:
   void need(Helper helper, Prim type = Prim::kI32);
   void add(const HelperSet& other);
+  bool has(Helper helper) const { return needed_.contains({helper, Prim::kI32}); }  // no type
   // What every kernel has: sk_thread.
   static std::string_view common();
   // All of these, in an order such that each may use those before it; and the numbers of those of

@@ -45,6 +45,7 @@ void ProgramText::add_kernel(const std::string& name, const imp::Launch& launch,
   for (const DeviceFunction& function : functions)
     if (called.contains(function.name)) kernel.needs.add(function.needs);
   kernel.unit.uses_f64 = kernel.needs.uses_f64;
+  kernel.unit.may_fail = kernel.needs.helpers.has(Helper::kFail);
   kernel.unit.group_heap = has_group_blocks(launch.body);
   std::string nameless = kernel.unit.text;
   nameless.erase(nameless.find(name), name.size());

@@ -124,6 +124,9 @@ class Engine {
   // Copies the arrays among the arguments of an entry point that it may change and that somebody
   // else holds too.
   Result<Unit> own_unique(const core::Function& entry, std::vector<runtime::Value>& args);
+  // What calls asked for begins, if it has not: a call may leave work to a device that waits for
+  // more.
+  virtual void start() {}
   // Waits until all that was asked for has happened.
   virtual Result<Unit> finish() { return Unit{}; }
 

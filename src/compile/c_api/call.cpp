@@ -51,6 +51,9 @@ class Call {
       outcome.code = failure.code;
       return outcome;
     }
+    // Callers may use the memory of arrays at once, by other libraries too.
+    if (const Result<Unit> idle = context.engine->finish(); !idle)
+      return failed(SKALD_DEVICE_ERROR, idle.error());
     for (size_t k = 0; k < results->size(); ++k) {
       Value& value = (*results)[k];
       const skald_space space = value.shape.empty() ? SKALD_HOST : space_of(context);

@@ -120,6 +120,10 @@ class DeviceEngine : public Engine {
     if (value.rank() == 0 || !holds(value)) return Failure("a value that is not on this device");
     return static_cast<void*>(runtime::as_device_block(value.data.block()).memory);
   }
+  void start() override {
+    const std::unique_lock held = device_->hold();
+    device_->start();
+  }
   Result<Unit> finish() override {
     const std::unique_lock held = device_->hold();
     device_->finish();

@@ -206,6 +206,7 @@ bool run_entry(compile::Engine& engine, compile::Executable& executable,
     message = results.error().text();
     return false;
   }
+  engine.start();
   for (runtime::Value& value : *results) {
     const DType type = dtype_of(value.type);
     const bool on_host = !engine.has_own_memory() || value.shape.empty();

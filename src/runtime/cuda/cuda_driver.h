@@ -46,6 +46,7 @@ class CudaDriver : public DeviceDriver {
   Result<Unit> launch(DeviceKernel kernel, int64_t groups, int64_t threads,
                       std::span<const KernelArg> args, DeviceEvent* event) override;
   Result<Unit> flush() override;
+  Result<Unit> start() override;
   Result<Unit> finish() override;
   void set_collecting(bool on) override { collecting_ = on; }
   Result<std::vector<DeviceKernel>> compile(std::span<const std::string> names,
@@ -76,7 +77,6 @@ class CudaDriver : public DeviceDriver {
   // Would a launch be kept for a chain, or for a replay?
   bool collects() const;
   bool replays_next() const;
-  void add_to_replay(const KernelLaunch& launch, std::span<const KernelArg> args);
   Result<Unit> give(const KernelLaunch& launch, std::span<const KernelArg> args,
                     DeviceEvent* event);
   // One of our own kernels: to, count, and what is filled in or where it comes from.

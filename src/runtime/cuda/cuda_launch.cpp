@@ -53,18 +53,14 @@ bool CudaDriver::replays_next() const {
          launches_since_wait_ < static_cast<int64_t>(Replays::kMost);
 }
 
-void CudaDriver::add_to_replay(const KernelLaunch& launch, std::span<const KernelArg> args) {
-  const std::lock_guard lock(chains_mutex_);
-  idle_ = false;
-  replays_->add(launch, args);
-}
-
 Result<Unit> CudaDriver::give(const KernelLaunch& launch, std::span<const KernelArg> args,
                               DeviceEvent* event) {
   const bool later = collects(), replay = replays_next();
   ++launches_since_wait_;
   if (replay) {
-    add_to_replay(launch, args);
+    const std::lock_guard lock(chains_mutex_);
+    idle_ = false;
+    replays_->add(launch, args);
     return Unit{};
   }
   if (later) {
@@ -95,6 +91,13 @@ Result<Unit> CudaDriver::flush() {
     if (Result<Unit> given = done(replays_->flush(stream_), "run a kernel"); !given) return given;
   if (chains_ == nullptr || chains_->is_empty()) return Unit{};
   return done(chains_->flush(stream_), kRunGraph);
+}
+
+// What comes next may be the same again, as after a wait.
+Result<Unit> CudaDriver::start() {
+  Result<Unit> given = flush();
+  launches_since_wait_ = 0;
+  return given;
 }
 
 }  // namespace skald::runtime::cuda

@@ -75,7 +75,7 @@ void Device::read(const SkaldBlock* src, int64_t offset, void* to, int64_t bytes
                                            expected ? record_.part() : ReadPart{}};
     Result<Unit> done = driver_->read(std::span(parts).first(expected ? 2 : 1), event);
     if (done && expected) record_.arrived();
-    if (done) at_work_.clear();
+    if (done) is_idle();
     number_anew();
     return done;
   });
@@ -97,19 +97,34 @@ void Device::fill(const SkaldBlock* dest, int64_t offset, int64_t count, uint64_
 
 void Device::finish() {
   if (is_given_up()) return;
+  // The record tells us sooner than the driver does that all is done.
+  if (is_busy_ && !profile_->on()) note(record_.look());
   const Result<Unit> done = driver_->finish();
-  if (done) at_work_.clear();
+  if (done) is_idle();
   note(done);
+}
+
+void Device::start() {
+  if (is_given_up()) return;
+  note(driver_->start());
+  number_anew();
+}
+
+void Device::is_idle() {
+  is_busy_ = false;
+  at_work_.clear();
 }
 
 std::optional<RunError> Device::failure() {
   if (is_given_up()) return std::nullopt;
+  const bool waits = record_.is_expected();
   Result<std::optional<RunError>> error = record_.take();
   if (!error) {
     note(error.failure());
     return std::nullopt;
   }
-  at_work_.clear();
+  if (!waits) return *error;
+  is_idle();
   number_anew();
   return *error;
 }
@@ -215,7 +230,8 @@ void Device::launch_part(const LoadedKernel& kernel, const DeviceLaunch& launch,
   command(EventKind::kLaunch, kernel.name, 0, [&](DeviceEvent* event) {
     return driver_->launch(kernel.handle, groups, launch.threads, args_, event);
   });
-  record_.expect();
+  is_busy_ = true;
+  if (launch.may_fail) record_.expect();
 }
 
 int64_t Device::try_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,

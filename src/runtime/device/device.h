@@ -2,10 +2,10 @@
 // A device that is open: memory, commands, launches and the failures that kernels report, on top of
 // some driver.
 //
-// Commands run in the order they are given and may still be at work when a function returns; read,
-// finish and failure wait.  What goes wrong with the device itself is kept until somebody asks
-// (take_problem); commands after it do nothing.  One thread gives commands at a time: whoever
-// shares a device takes hold() first.
+// Commands run in the order they are given and may still be at work when a function returns; read
+// and finish wait, and so does failure if something may have failed.  What goes wrong with the
+// device itself is kept until somebody asks (take_problem); commands after it do nothing.  One
+// thread gives commands at a time: whoever shares a device takes hold() first.
 //
 //   driver.h          what OpenCL or another system offers
 //   memory_pool.h     blocks
@@ -49,6 +49,7 @@ struct DeviceLaunch {
   int64_t scratch;  // bytes for each thread
   int64_t shared;   // bytes for each group, passed after the scratch memory; -1: no such argument
   bool group_heap;  // scratch memory for one more thread in each group
+  bool may_fail = true;
   std::span<const DeviceArg> args;
 };
 
@@ -96,9 +97,12 @@ class Device {
   void launch(LoadedKernel& kernel, const DeviceLaunch& launch);
   // What was given so far begins; for those who do something else for a while.
   void flush() { note(driver_->flush()); }
+  // The same at the end of a run that nobody waits for; the next one may be remembered as the same.
+  void start();
   void finish();
 
-  // Waits for all commands; the failure of the first launch that failed since the last call.
+  // The failure of the first launch that failed since the last call.  Waits for launches that may
+  // fail.
   std::optional<RunError> failure();
   bool has_problem() const { return !problem_.empty(); }
   // A kernel did not end in time; the device cannot be used any more.
@@ -126,6 +130,7 @@ class Device {
   // "kernel `a` or `b`": what may be at work; empty: nothing.
   std::string at_work() const;
   void number_anew();
+  void is_idle();
   bool reserve_scratch(int64_t bytes);
   void give_back_scratch();
   int64_t scratch_arena() const;
@@ -146,6 +151,7 @@ class Device {
   std::vector<KernelArg> args_;
   // Kernels that may still be at work: the first few since somebody last waited or took a problem.
   std::vector<const LoadedKernel*> at_work_;
+  bool is_busy_ = false;  // something was launched since
   std::string problem_, given_up_;
 };
 

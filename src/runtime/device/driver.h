@@ -112,6 +112,8 @@ class DeviceDriver {
                               std::span<const KernelArg> args, DeviceEvent* event) = 0;
   // Collected launches go to the device.
   virtual Result<Unit> flush() { return Unit{}; }
+  // The same at the end of a run that nobody waits for.
+  virtual Result<Unit> start() { return flush(); }
   virtual Result<Unit> finish() = 0;
   // May launches be collected, to be given to the device together?  They may at the beginning.
   virtual void set_collecting(bool /*on*/) {}

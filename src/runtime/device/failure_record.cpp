@@ -55,6 +55,12 @@ Result<Unit> FailureRecord::clear() {
   return write();
 }
 
+Result<Unit> FailureRecord::look() {
+  Result<Unit> done = read();
+  if (done) arrived();
+  return done;
+}
+
 Result<std::optional<RunError>> FailureRecord::take() {
   if (!unread_ && !unseen_) return std::optional<RunError>();
   if (std::exchange(unread_, false))

@@ -40,15 +40,17 @@ class FailureRecord {
 
   Result<Unit> open();
   DeviceMemory memory() const { return memory_; }
-  // There was a launch since the record was read.
+  // There was a launch that may fail since the record was read.
   void expect() { unread_ = true; }
   bool is_expected() const { return unread_; }
-  // Nothing failed in any launch so far, and nothing is at work.
+  // Nothing failed in any launch so far, and nothing is at work that may fail.
   bool is_clean() const { return !unread_ && words_[kFailLaunch] == 0; }
   // What to read with something else, so that nobody waits twice; then `arrived`.
   ReadPart part();
   void arrived();
-  // The failure since the last call.  Waits for the device if there was a launch.
+  // Reads it now, for a later `take`.
+  Result<Unit> look();
+  // The failure since the last call.  Waits for the device if a launch may have failed.
   Result<std::optional<RunError>> take();
   // What a thread of launch `number`, the last one, would have needed in scratch memory; 0: it had
   // enough.

@@ -16,6 +16,8 @@ struct KernelUnit {
   std::vector<int32_t> pieces;
   std::string text;  // of the kernel itself
   bool uses_f64 = false;
+  // It may record a failure; what cannot need not be waited for.
+  bool may_fail = true;
   // Each group has scratch memory for one more thread.
   bool group_heap = false;
   // An earlier unit that is the same but for its name, and whose code serves this one, which has no

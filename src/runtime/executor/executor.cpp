@@ -307,9 +307,10 @@ bool Executor::launch(const LaunchCode& launch, const int64_t* regs) {
     args_.push_back({arg.is_block ? as_block(regs[arg.reg]) : nullptr, regs[arg.reg], arg.updated});
   LoadedKernel* const kernel = find_kernel(launch.kernel);
   if (kernel == nullptr) return false;
-  const bool group_heap = code_.kernels.units[static_cast<size_t>(launch.kernel)].group_heap;
+  const KernelUnit& unit = code_.kernels.units[static_cast<size_t>(launch.kernel)];
   device_.launch(*kernel, {groups, regs[launch.threads], regs[launch.scratch],
-                           launch.shared < 0 ? -1 : regs[launch.shared], group_heap, args_});
+                           launch.shared < 0 ? -1 : regs[launch.shared], unit.group_heap,
+                           unit.may_fail, args_});
   if (const int64_t bytes = device_.take_refused_bytes(); bytes > 0) {
     device_.take_problem();
     fail_for_memory(&context_, bytes, /*by_budget=*/true);
@@ -427,7 +428,12 @@ Result<Unit> Executor::run(std::string_view entry, std::span<const int64_t> in,
   program_.prepare(entry);
   device_.watch(context_.seconds > 0 ? &context_.stop : nullptr);
   device_.set_collecting(program_.is_collecting());
-  const bool fine = interpret(function, in);
+  bool fine = interpret(function, in);
+  if (fine && context_.seconds > 0) {
+    // The limit is one for what the device does, too.
+    device_.finish();
+    fine = !device_failed();
+  }
   device_.watch(nullptr);
   if (!fine) {
     // What did not end in time is the user's limit.

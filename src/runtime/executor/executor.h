@@ -24,8 +24,8 @@ class Executor {
   ~Executor();
 
   // Slots are those of SkaldEntry (abi.h), and their blocks lie on the device.  The entry point may
-  // update the blocks of unique parameters.  When it returns, the device may still be at work:
-  // Device::finish waits.
+  // update the blocks of unique parameters.  When it returns, kernels that cannot fail may still be
+  // at work, or wait for Device::start; Device::finish waits for them.
   //
   // Fails, with a text, if the caller made a mistake (no such entry point, blocks of the host) or
   // the device broke; and if the program failed, which the context records.

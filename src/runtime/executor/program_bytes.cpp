@@ -12,7 +12,7 @@ namespace skald::runtime {
 namespace {
 
 // Changes with everything below and with the meaning of every instruction.
-constexpr std::string_view kFormat = "skald device program 2";
+constexpr std::string_view kFormat = "skald device program 3";
 
 template <class Io>
 void fields(Io& io, Instruction& i) {
@@ -53,7 +53,7 @@ void fields(Io& io, EntryCode& e) {
 }
 template <class Io>
 void fields(Io& io, KernelUnit& k) {
-  io.all(k.name, k.pieces, k.text, k.uses_f64, k.group_heap, k.same_as);
+  io.all(k.name, k.pieces, k.text, k.uses_f64, k.may_fail, k.group_heap, k.same_as);
 }
 template <class Io>
 void fields(Io& io, KernelTexts& k) {

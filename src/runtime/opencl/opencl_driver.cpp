@@ -137,6 +137,10 @@ Result<Unit> OpenClDriver::fill(DeviceMemory dest, int64_t offset, int64_t count
               "fill memory");
 }
 
+Result<Unit> OpenClDriver::start() {
+  return done(api_.flush(queue_), "start");
+}
+
 Result<Unit> OpenClDriver::finish() {
   if (Result<Unit> waited = wait_if_watched(); !waited) return waited;
   return done(api_.finish(queue_), "finish");

@@ -30,6 +30,7 @@ class OpenClDriver : public DeviceDriver {
                     DeviceEvent* event) override;
   Result<Unit> launch(DeviceKernel kernel, int64_t groups, int64_t threads,
                       std::span<const KernelArg> args, DeviceEvent* event) override;
+  Result<Unit> start() override;
   Result<Unit> finish() override;
   Result<std::vector<DeviceKernel>> compile(std::span<const std::string> names,
                                             const std::string& text) override;
