@@ -148,9 +148,22 @@ void PlanWriter::write_scalar(DType type, const Scalar& scalar, bool may_be_lite
   } else if (fixed) {
     code.push_back(bits);
   } else {
-    code.push_back(static_cast<int64_t>(scalars.size()));
-    scalars.push_back(scalar);
+    code.push_back(may_be_literal ? scalar_number(type, scalar)
+                                  : static_cast<int64_t>(scalars.size()));
+    if (code.back() == static_cast<int64_t>(scalars.size())) scalars.push_back(scalar);
   }
+}
+
+// Equal constants have equal numbers, as sizes do, so that what is computed of both is computed
+// once.
+int64_t PlanWriter::scalar_number(DType type, const Scalar& scalar) {
+  const int64_t bits = type == DType::kBool ? (scalar.b ? 1 : 0) : scalar.i;
+  for (const KnownScalar& each : known_scalars_) {
+    if (each.type == type && each.bits == bits) return each.number;
+  }
+  const auto number = static_cast<int64_t>(scalars.size());
+  known_scalars_.push_back({type, bits, number});
+  return number;
 }
 
 void PlanWriter::write_input(const Input& input) {
@@ -231,7 +244,7 @@ void PlanWriter::write_node(Node* node) {
 void PlanWriter::begin() {
   stamp_ = ++last_stamp;
   code.clear(), symbols.clear(), scalars.clear(), externals.clear(), nodes.clear(), outputs.clear();
-  sizes_.clear(), positions_.clear();
+  sizes_.clear(), positions_.clear(), known_scalars_.clear();
   symbol_tables.clear(), scalar_tables.clear(), must_copy.clear();
   may_consume_ = true;
 }

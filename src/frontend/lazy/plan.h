@@ -141,6 +141,11 @@ class PlanWriter {
     int64_t value, number;
   };
   int64_t known_number(std::vector<Known>& known, int64_t value);
+  struct KnownScalar {
+    DType type;
+    int64_t bits, number;
+  };
+  int64_t scalar_number(DType type, const Scalar& scalar);
 
   // ---- Loops (rounds.cpp).  Rounds are written with their numbers left open, which are compared
   // afterwards.
@@ -177,6 +182,7 @@ class PlanWriter {
   size_t externals_at_ = 0;  // in the code
 
   std::vector<Known> sizes_, positions_;
+  std::vector<KnownScalar> known_scalars_;
   bool may_consume_ = true;  // arrays from outside, if nobody else needs them
   uint64_t stamp_ = 0;
   static inline uint64_t last_stamp = 0;

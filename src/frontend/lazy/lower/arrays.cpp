@@ -4,6 +4,7 @@
 
 #include "frontend/lazy/lower/loops.h"
 #include "frontend/lazy/lower/lowering.h"
+#include "frontend/lazy/lower/rest.h"
 
 namespace skald::lazy {
 
@@ -211,32 +212,17 @@ Name Lowering::with_rest(const PlanNode& node, Name old) {
       return b.let1(type, Copy{old}, "new");
     box[static_cast<size_t>(node.target.axes[i])].count = number(node.target_shape[i]);
   }
+  const std::vector<Slab> slabs = slabs_around(b, type.shape, box);
   Name into = b.let1(type, Scratch{type.elem, type.shape}, "new");
-  const auto copy = [&](const std::vector<DimSlice>& slice) {
+  const auto is_number = [](const PlanNumber& start) { return !start.is_symbol; };
+  const bool thin = std::all_of(node.target.starts.begin(), node.target.starts.end(), is_number);
+  if (machine_ == Machine::kDevice && thin && slabs.size() > 1 && !is_complex(node.type))
+    return with_slabs(prog_, b, type, old, into, slabs);
+  for (const Slab& slab : slabs) {
     Type part = type;
-    for (size_t k = 0; k < rank; ++k) part.shape[k] = slice[k].count;
-    const Name rows = b.let1(part, Index{old, slice}, "part");
-    into = b.let1(type, Update{into, slice, rows}, "new");
-  };
-  std::vector<DimSlice> around;
-  for (size_t k = 0; k < rank; ++k) {
-    around.push_back({.is_index = false, .start = const_i64(0), .count = number(node.shape[k])});
-  }
-  for (size_t k = 0; k < rank; ++k) {
-    const bool from_start = !node.target.starts[k].is_symbol && node.target.starts[k].value == 0;
-    const bool all = from_start && box[k].count == around[k].count;
-    if (!from_start) {
-      std::vector<DimSlice> before = around;
-      before[k] = {.is_index = false, .start = const_i64(0), .count = box[k].start};
-      copy(before);
-    }
-    if (!all) {
-      std::vector<DimSlice> after = around;
-      const Operand end = b.size_add(box[k].start, box[k].count);
-      after[k] = {.is_index = false, .start = end, .count = b.size_sub(number(node.shape[k]), end)};
-      copy(after);
-    }
-    around[k] = box[k];
+    for (size_t k = 0; k < rank; ++k) part.shape[k] = slab[k].count;
+    const Name rows = b.let1(part, Index{old, slab}, "part");
+    into = b.let1(type, Update{into, slab, rows}, "new");
   }
   return into;
 }

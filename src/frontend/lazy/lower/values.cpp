@@ -192,6 +192,16 @@ Parts Lowering::value(Scope& scope, int node, const Indices& at) {
   return result;
 }
 
+// -1, 0, 1 or what is no number: one comparison, and the sign of a float is a bit of it.
+static Operand sign_of_float(Builder& b, Prim type, const Operand& x) {
+  const Operand zero = const_float(type, 0);
+  const Operand is_some = b.cmpop(CmpOpKind::kLt, type, zero, b.unop(UnOpKind::kAbs, type, x));
+  const Operand one = b.binop(BinOpKind::kCopysign, type, const_float(type, 1), x);
+  // -0 + 0 is 0.
+  const Operand rest = b.binop(BinOpKind::kAdd, type, x, zero);
+  return b.let1(scalar_type(type), Select{is_some, one, rest});
+}
+
 Parts Lowering::elementwise(Scope& scope, const PlanNode& node, const Indices& at) {
   const std::string_view op = op_name_(node.op);
   if (op == "with_real" || op == "with_imag") {
@@ -208,6 +218,9 @@ Parts Lowering::elementwise(Scope& scope, const PlanNode& node, const Indices& a
   if (is_complex(type)) return lower_complex(scope.b, op, prim_of(type), args);
   std::vector<Operand> operands;
   for (const Parts& arg : args) operands.push_back(arg[0]);
+  const bool is_float_sign = op == "sign" && skald::is_float(prim_of(type));
+  if (machine_ == Machine::kDevice && is_float_sign)
+    return {sign_of_float(scope.b, prim_of(type), operands[0])};
   return {lower_op(scope.b, op, prim_of(type), operands)};
 }
 
