@@ -30,4 +30,8 @@ void write_pieces(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 WhyNot why_no_grid_points(GpuKernel& kernel);
 void write_grid_points(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
+// ---- shared_points.cpp: costly points that have work in common with their neighbours
+WhyNot why_no_shared_points(GpuKernel& kernel);
+void write_shared_points(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+
 }  // namespace skald::imp

@@ -114,6 +114,7 @@ constexpr GpuStrategy kPoints[] = {
     {"gpu/pieces", why_no_pieces, write_pieces},
     {"gpu/stencil", why_not_near_points, write_near_points},
     {"gpu/grid-points", why_no_grid_points, write_grid_points},
+    {"gpu/shared-points", why_no_shared_points, write_shared_points},
     {"gpu/segment-points", why_no_segment_points, write_segment_points},
     {"gpu/several-points", why_not_several_points, write_several_points},
     {"gpu/points", always_fits, write_points},
