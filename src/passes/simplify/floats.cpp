@@ -3,6 +3,8 @@
 //
 //   float-neutral   x * 1 = x / 1 = x - 0 = x + -0 = x
 //   power           x ** 0 = 1;  x ** 1 = x;  x ** 2 = x * x;  x ** -1 = 1 / x
+//   blend           x * [x <= y] + y * [y < x] = x + y * 0 if x <= y, else y + x * 0;  the same for
+//                   any x and y where the second condition is the negation of the first
 //
 // (x + 0 is not x for x = -0, x * 0 not 0 for infinities, and x ** 0.5 not the root of -0.)
 #include <cmath>
@@ -46,11 +48,66 @@ std::optional<Rewrite> power(const Stmt& stmt, Env&) {
   return std::nullopt;
 }
 
+// x * [c], in either order.
+struct Masked {
+  Operand value, condition;
+};
+std::optional<Masked> masked(const Operand& o, Env& env) {
+  const BinOp* product = env.definition_as<BinOp>(o);
+  if (product == nullptr || product->op != BinOpKind::kMul) return std::nullopt;
+  const auto condition = [&](const Operand& factor) {
+    const Convert* convert = env.definition_as<Convert>(factor);
+    return convert != nullptr && convert->from == Prim::kBool ? &convert->arg : nullptr;
+  };
+  if (const Operand* c = condition(product->rhs)) return Masked{product->lhs, *c};
+  if (const Operand* c = condition(product->lhs)) return Masked{product->rhs, *c};
+  return std::nullopt;
+}
+
+// Does exactly one of the conditions hold?  If x or y is no number perhaps none does: then the sum
+// is none either, whatever is chosen.
+bool are_opposite(const Masked& x, const Masked& y, Env& env) {
+  for (const auto& [one, other] : {std::pair(&x, &y), std::pair(&y, &x)}) {
+    const UnOp* negation = env.definition_as<UnOp>(one->condition);
+    if (negation != nullptr && negation->op == UnOpKind::kNot && negation->arg == other->condition)
+      return true;
+  }
+  const CmpOp* a = env.definition_as<CmpOp>(x.condition);
+  const CmpOp* b = env.definition_as<CmpOp>(y.condition);
+  if (a == nullptr || b == nullptr || a->type != b->type) return false;
+  const bool le_lt = (a->op == CmpOpKind::kLe && b->op == CmpOpKind::kLt) ||
+                     (a->op == CmpOpKind::kLt && b->op == CmpOpKind::kLe);
+  const bool of_both =
+      (a->lhs == x.value && a->rhs == y.value) || (a->lhs == y.value && a->rhs == x.value);
+  return le_lt && of_both && a->lhs == b->rhs && a->rhs == b->lhs;
+}
+
+std::optional<Rewrite> blend(const Stmt& stmt, Env& env) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  if (e.op != BinOpKind::kAdd || !is_float(e.type)) return std::nullopt;
+  const std::optional<Masked> x = masked(e.lhs, env), y = masked(e.rhs, env);
+  if (!x || !y || !are_opposite(*x, *y, env)) return std::nullopt;
+  Rewrite r;
+  const auto made = [&](BinOpKind op, const Operand& a, const Operand& b) {
+    Name name;
+    r.before.push_back(
+        env.make(scalar_type(e.type), BinOp{op, e.type, a, b}, "t", stmt.loc, &name));
+    return Operand{name};
+  };
+  const auto with = [&](const Operand& chosen, const Operand& other) {
+    return made(BinOpKind::kAdd, chosen, made(BinOpKind::kMul, other, const_float(e.type, 0)));
+  };
+  const Operand first = with(x->value, y->value);
+  r.exp = Select{x->condition, first, with(y->value, x->value)};
+  return r;
+}
+
 }  // namespace
 
 Rules float_rules() {
   constexpr size_t kBinOp = node_index<BinOp>();
-  return {{"float-neutral", kBinOp, float_neutral}, {"power", kBinOp, power}};
+  return {
+      {"float-neutral", kBinOp, float_neutral}, {"power", kBinOp, power}, {"blend", kBinOp, blend}};
 }
 
 }  // namespace skald::passes::simplify_rules
