@@ -5,10 +5,10 @@ import operator
 
 import numpy
 
-from . import _core, _kernels
+from . import _core, _kernels, _sorting
 from ._engine import SMALL, from_numpy, iota, ndarray, normalize_axis, plain, result_type
 from ._fallback import call_real, passed_through, writes_first
-from ._native import array_of, native, table
+from ._native import Foreign, array_of, native, table
 
 u = _core.ufuncs
 
@@ -130,6 +130,9 @@ def extract(condition, arr):
     return array_of(arr).ravel()[array_of(condition).ravel() != 0]
 
 
+KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
+
+
 @native
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """A sorted copy."""
@@ -151,15 +154,61 @@ def _ordering(name, a, axis, kind, order, stable, descending):
         a, axis = a.ravel(), -1
     if descending:
         return _downwards(name, a, axis)
-    return call_real("library", f"np.{name}", getattr(numpy, name), (a, axis), {"kind": kind, "stable": stable})
+    return _upwards(name, a, axis, {"kind": kind, "stable": stable})
+
+
+def _upwards(name, a, axis, how):
+    made = getattr(_sorting, name)(a, axis) if how.get("kind") in KINDS else None
+    return call_real("library", f"np.{name}", getattr(numpy, name), (a, axis), how) if made is None else made
 
 
 def _downwards(name, a, axis):
     """Equal elements keep their order: the array is read and the result is written backwards."""
     from ._shape import flip
-    result = call_real("library", f"np.{name}", getattr(numpy, name), (flip(a, axis), axis), {"kind": "stable"})
+    result = _upwards(name, flip(a, axis), axis, {"kind": "stable"})
     result = flip(result, axis)
     return a.shape[axis] - 1 - result if name == "argsort" else result
+
+
+@native
+def partition(a, kth, axis=-1, kind="introselect", order=None):
+    """A copy in which element `kth` is where it would be in order, with no larger ones before it."""
+    return _partition("partition", "sort", _if_ours(a), kth, axis, kind, order)
+
+
+@native
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    """The places of the elements of such a copy."""
+    return _partition("argpartition", "argsort", _if_ours(a), kth, axis, kind, order)
+
+
+def _if_ours(value):
+    """An array of ours, if it can be one; NumPy serves the others."""
+    try:
+        return array_of(value)
+    except Foreign:
+        return value
+
+
+def _partition(name, ordering, a, kth, axis, kind, order):
+    of, along = (a.ravel(), -1) if axis is None and type(a) is ndarray else (a, axis)
+    if type(of) is ndarray and kind == "introselect" and order is None and of.ndim and _sorting.are_places(kth, of.shape[normalize_axis(along, of.ndim)]):
+        made = getattr(_sorting, ordering)(of, along)
+        if made is not None:
+            return made
+    return call_real("library", f"np.{name}", getattr(numpy, name), (a, kth, axis, kind, order), {})
+
+
+@native
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+    """The distinct elements, in order."""
+    a = _if_ours(ar)
+    if axis is None and equal_nan:
+        made = _sorting.unique(a, return_index, return_inverse, return_counts)
+        if made is not None:
+            return made
+    how = {} if sorted else {"sorted": sorted}
+    return call_real("library", "np.unique", numpy.unique, (a, return_index, return_inverse, return_counts, axis), {"equal_nan": equal_nan, **how})
 
 
 @native
@@ -285,7 +334,7 @@ def place(arr, mask, vals):
     return copyto(arr, vals.reshape(()), "same_kind", mask.reshape(arr.shape) != 0)
 
 
-LIBRARY = """unique unique_all unique_counts unique_inverse unique_values lexsort partition argpartition sort_complex isin intersect1d
+LIBRARY = """unique_all unique_counts unique_inverse unique_values lexsort sort_complex isin intersect1d
     union1d setdiff1d setxor1d histogram2d histogramdd histogram_bin_edges median percentile quantile nanmedian
     nanpercentile nanquantile convolve correlate piecewise real_if_close
     poly polyadd polysub polymul polydiv polyder polyint polyfit roots i0 kaiser""".split()

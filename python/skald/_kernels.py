@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions whose work is done by programs of our own, kernels/*.fut: histograms, searches, elements at places.
+"""Functions whose work is done by programs of our own, kernels/*.fut: histograms, searches, elements at places, and on devices order (_sorting.py).
 
 Until a program has had enough to do that compiling it pays, NumPy does the work; then it is compiled beside the
 script.  From then on calls on large arrays are nodes of the graph, which are compiled together with what is
@@ -39,7 +39,8 @@ class Kernel:
         """Compiles the entry point and runs it once, as kernels become machine code when they are first run."""
         started = time.perf_counter()
         try:
-            text = (FOLDER / f"{self.file}.fut").read_text().replace("number = f64", f"number = {TYPES[self.dtype]}")
+            text = (FOLDER / f"{self.file}.fut").read_text()
+            text = text.replace("number = f64", f"number = {TYPES[self.dtype]}").replace("number = keys.f64", f"number = keys.{TYPES[self.dtype]}")
             entry = compile_text(text, name=f"{self.file}.fut")[self.name]
             entry.run_now(*self._samples(self.dtype))
             self.entry, self.state = entry, f"compiled in {time.perf_counter() - started:.3f} s"

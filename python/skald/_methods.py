@@ -217,7 +217,19 @@ def _library(name, kind="library"):
     return method
 
 
-_places, argsort, choose, argpartition = map(_library, ("nonzero", "argsort", "choose", "argpartition"))
+_places, choose = map(_library, ("nonzero", "choose"))
+
+
+def argsort(self, axis=-1, kind=None, order=None, *, stable=None):
+    """The places of elements in sorted order."""
+    from ._index import argsort as places
+    return places(self, axis, kind, order, stable=stable)
+
+
+def argpartition(self, kth, axis=-1, kind="introselect", order=None):
+    """The places of elements if element `kth` were where it belongs in order."""
+    from ._index import argpartition as places
+    return places(self, kth, axis, kind, order)
 
 
 def searchsorted(self, v, side="left", sorter=None):
@@ -245,7 +257,8 @@ def compress(self, condition, axis=None, out=None):
 
 def sort(self, axis=-1, kind=None, order=None, *, stable=None):
     """Puts the elements into order, in place."""
-    self[...] = call_real("library", "ndarray.sort", numpy.sort, (self, axis), {"kind": kind, "order": order, "stable": stable})
+    from ._index import sort as in_order
+    self[...] = in_order(self, axis, kind, order, stable=stable)
 
 
 def conj(self):

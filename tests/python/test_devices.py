@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts on a device, by OpenCL: order, errors, interrupts, the end of the process.  Each in a process of its own."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+HEAD = """
+import numpy, skald, skald as np
+from skald import _core, _kernels
+_kernels.LEAST = 0
+def same(ours, numpys):
+    ours = numpy.asarray(ours)
+    assert ours.dtype == numpys.dtype and ours.shape == numpys.shape, (ours.dtype, ours.shape, numpys.dtype, numpys.shape)
+    assert numpy.array_equal(ours, numpys, equal_nan=numpys.dtype.kind == "f"), (ours, numpys)
+"""
+
+
+def run(code, expected="", seconds=200):
+    environment = {**os.environ, "SKALD_BACKEND": "opencl", "SKALD_EVALUATOR": "compiled", "SKALD_FALLBACK": "quiet"}
+    done = subprocess.run([sys.executable, "-c", HEAD + textwrap.dedent(code)], capture_output=True, text=True, timeout=seconds, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == expected
+
+
+@pytest.fixture(scope="module", autouse=True)
+def device():
+    try:
+        run("a = np.arange(1000.0)\nassert (a * 2 + 1).sum() == 1000000\nassert _core.compile_failures() == [], _core.compile_failures()")
+    except AssertionError as problem:
+        if "OpenCL" in str(problem) or "engine" in str(problem):
+            pytest.skip(str(problem).splitlines()[-1])
+        raise
+
+
+def test_order_is_numpys():
+    # Each entry point is compiled for each type, which takes long here; the program's own tests know more.
+    run("""
+    r = numpy.random.default_rng(1)
+    x = r.integers(0, 100, (60, 41)).astype(float)
+    x[::7, 3], x[::5, 1] = numpy.nan, -numpy.inf
+    x[::3, 2] *= -1
+    a = np.array(x)
+    for axis in (0, None):
+        same(np.argsort(a, axis=axis, kind="stable"), numpy.argsort(x, axis=axis, kind="stable"))
+    values, places, back, counts = np.unique(a, True, True, True)
+    for ours, numpys in zip((values, places, back, counts), numpy.unique(x, True, True, True)):
+        same(ours, numpys)
+    assert [name for name, state in _kernels.states().items() if "compiled" not in state] == [], _kernels.states()
+    assert [each.what for each in np.fallbacks()] == [], np.fallbacks()
+    """)
+    run("""
+    x = numpy.random.default_rng(1).integers(-100, 100, (30, 7)).astype(numpy.int16)
+    a = np.array(x)
+    same(np.sort(a), numpy.sort(x))
+    a.sort(axis=0)
+    same(a, numpy.sort(x, axis=0))
+    same(np.partition(a, 2, axis=1)[:, 2], numpy.partition(numpy.sort(x, axis=0), 2, axis=1)[:, 2])
+    assert [each.what for each in np.fallbacks()] == [], np.fallbacks()
+    """)
+
+
+def test_wrong_places_are_numpys_error():
+    run("""
+    a = np.arange(5000.0)
+    for wrong in (lambda n: n.partition(a, 9999), lambda n: n.sort(a, axis=3), lambda n: n.argsort(a, kind="quick")):
+        for module in (np, numpy):
+            try:
+                wrong(module)
+            except ValueError as problem:
+                print(type(problem).__name__)
+    """, "ValueError\nValueError\nAxisError\nAxisError\nValueError\nValueError\n")
+
+
+def test_too_much_memory_is_an_error_and_the_rest_goes_on():
+    run("""
+    a = np.arange(1000.0)
+    kept = a * 3
+    huge = np.zeros(1 << 43) + a[5]
+    try:
+        np.flush()
+        huge[7:9] + 1
+        print(huge[7])
+    except MemoryError:
+        print("MemoryError")
+    assert kept.sum() == 3 * 499500
+    assert (a + 1).max() == 1000
+    """, "MemoryError\n")
+
+
+def test_an_interrupt_loses_nothing():
+    run("""
+    import os, signal, threading
+    a = np.zeros(100_000)
+    rounds = 0
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        while True:
+            a += 1.0
+            rounds += 1
+            np.flush(wait=False)
+    except KeyboardInterrupt:
+        print("KeyboardInterrupt")
+    found = numpy.asarray(a)
+    assert found.min() == found.max() and rounds <= found[0] + 1 <= rounds + 2, (found, rounds)
+    """, "KeyboardInterrupt\n")
+
+
+def test_the_end_does_not_wait_for_what_nobody_needs():
+    run("""
+    a = np.ones((2000, 2000))
+    for _ in range(5):
+        a = a * 1.5 + a.sum(axis=0)
+    np.flush(wait=False)
+    b = a @ a
+    print("end")
+    """, "end\n")
+
+
+def test_steps_that_nobody_waits_for_come_in_order():
+    run("""
+    a, x = np.zeros(5000), numpy.zeros(5000)
+    for k in range(300):
+        for array in (a, x):
+            array[1:] = array[:-1] * 0.5 + k
+            array[0] += 1
+        np.flush(wait=False)
+    same(a, x)
+    """)
