@@ -9,6 +9,8 @@
 //
 // On a device a step of such a loop is otherwise a launch for each kernel, and the host waits for
 // each condition that is computed there.  Inside a group both are a barrier.
+#include <algorithm>
+
 #include "analysis/parallelism.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
@@ -29,6 +31,18 @@ bool has_known_types(const Stmt& stmt) {
         if (const Name* name = as_name(dim); name != nullptr && *name == other.name) return false;
   }
   return true;
+}
+
+// Does a round start kernels, however small?
+bool starts_kernels(const Body& body) {
+  return std::ranges::any_of(body.stmts, [](const Stmt& stmt) {
+    if (as<Soac>(stmt.exp) || as<Hist>(stmt.exp) || as<Scatter>(stmt.exp))
+      return !stmt.hints.sequential;
+    bool found = false;
+    if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr)
+      for_each_body(stmt.exp, [&](const Body& inner) { found = found || starts_kernels(inner); });
+    return found;
+  });
 }
 
 // The loop as a map over one point, whose number is `input`.
@@ -54,8 +68,7 @@ Stmt map_of_loop(Program& prog, const Stmt& stmt, Name input) {
 std::optional<Flattener::GroupVersion> Flattener::loop_in_group(Builder& out, const Stmt& stmt) {
   const Loop& loop = *as<Loop>(stmt.exp);
   if (ctx_.leaves_out("group-loops") || stmt.hints.sequential || !has_known_types(stmt) ||
-      !analysis::has_parallelism(loop.body) || !may_have_group(stmt, GroupUse::kLoop) ||
-      !ctx_.may_rewrite())
+      !starts_kernels(loop.body) || !may_have_group(stmt, GroupUse::kLoop) || !ctx_.may_rewrite())
     return std::nullopt;
   Builder then(prog_);
   then.set_loc(stmt.loc);

@@ -146,8 +146,8 @@ class GroupNeeds {
       if (loop->form == Loop::kFor) local_.insert(loop->var.name);
       const Const* rounds = loop->form == Loop::kFor ? as_const(loop->bound) : nullptr;
       const bool is_short = rounds != nullptr && int_value(*rounds) <= kShortLoop;
-      // Every thread would do all of it.
-      if (!is_short && !analysis::has_parallelism(loop->body))
+      // Every thread would do all of it; but a loop of the host would start kernels.
+      if (!cheap_ && !is_short && !analysis::has_parallelism(loop->body))
         refuse("it has a loop with nothing parallel inside");
       body(loop->body, true);
       return bind(stmt.pat);
@@ -159,8 +159,8 @@ class GroupNeeds {
       const bool one =
           update != nullptr && static_cast<int>(update->slice.size()) == stmt.pat[0].type.rank() &&
           std::ranges::all_of(update->slice, [](const DimSlice& s) { return s.is_index; });
-      // A barrier for every element costs more than anything else.
-      if (in_loop && one) refuse("it changes single elements in a loop");
+      // A barrier for every element costs more than anything else, except a launch for it.
+      if (!cheap_ && in_loop && one) refuse("it changes single elements in a loop");
       return bind(stmt.pat);
     } else if (stmt.hints.trace.wanted) {
       refuse("it prints");

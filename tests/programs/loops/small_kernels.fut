@@ -61,3 +61,19 @@ entry fails_in_step (n: i64) (steps: i32) : [n]i32 =
   loop xs = map i32.i64 (iota n) for i < steps do
     let most = i32.maximum xs
     in map (\x -> x + xs[i64.i32 i] - most) xs
+
+-- Rounds of matrices of four by four: sines, products, single elements that change.  A device would start a kernel for each of them.
+-- ==
+-- entry: chain
+-- input { 22i64 } auto output
+-- input { 1i64 } auto output
+-- input { 0i64 } auto output
+entry chain (n: i64) : ([n][4][4]f64, [n]f64, [4][4]f64) =
+  let angles = map (\i -> 0.1 + f64.i64 i / 7) (iota n)
+  let first : [4][4]f64 = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+  in loop (all, traces, m) = (replicate n first, replicate n 0, first) for i < n do
+       let (c, s) = (f64.cos angles[i], f64.sin angles[i])
+       let r : [4][4]f64 = [[c, -s, 0, 1], [s, c, 0, 2], [0, 0, 1, 0.5], [0, 0, 0, 1]]
+       let next = map (\row -> map (\col -> f64.sum (map2 (*) row col)) (transpose r)) m
+       let traces = traces with [i] = next[0, 0] + next[1, 1]
+       in (all with [i] = next, traces with [i] = traces[i] + next[0, 3], next)
