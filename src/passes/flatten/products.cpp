@@ -235,7 +235,8 @@ class ProductFinder {
 
  private:
   using Levels = uint64_t;
-  // The nest computes it, so that it would have to be stored for the product.
+  // The nest computes it, so that it has to be stored for the product.  One such factor is worth
+  // that: each of its elements is used by all iterations of the map that it does not follow.
   static constexpr Levels kComputed = Levels{1} << 63;
 
   static bool is_view(const Stmt& stmt) {
@@ -294,7 +295,9 @@ class ProductFinder {
       return all;
     };
     const Levels a = levels(sums[0].products[0].left), b = levels(sums[0].products[0].right);
-    return ((a | b) & kComputed) == 0 && (a & ~b) != 0 && (b & ~a) != 0;
+    if ((a & b & kComputed) != 0) return false;
+    const Levels left = a & ~kComputed, right = b & ~kComputed;
+    return (left & ~right) != 0 && (right & ~left) != 0;
   }
 
   NameMap<Levels> levels_;

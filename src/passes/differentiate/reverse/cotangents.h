@@ -2,6 +2,7 @@
 // The cotangents of names while the rules run, and adding to them.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -20,7 +21,10 @@ class Cotangents {
   };
   using Seeds = std::vector<std::optional<Operand>>;
 
-  bool active(const Operand& operand) const { return activity_.has(operand); }
+  bool active(const Operand& operand) const {
+    if (!activity_.has(operand)) return false;
+    return std::ranges::find(left_out_, *as_name(operand)) == left_out_.end();
+  }
 
   std::optional<Operand> find(Name name) const;
   bool owns(Name name) const;
@@ -52,6 +56,8 @@ class Cotangents {
   Session& session_;
   Activity& activity_;
   NameMap<Adjoint> adjoints_;
+  // Names that get no cotangents here, but elsewhere.
+  std::vector<Name> left_out_;
 };
 
 }  // namespace skald::passes::ad

@@ -55,71 +55,158 @@ NameSet needed_names(const Loop& e, std::vector<bool>& wanted) {
   return needed;
 }
 
-// Stores the parameters of each round: tape k gets those of parameter `stored[k]`.
-void add_tapes(Loop& loop, std::vector<Param>& pat, const std::vector<size_t>& stored,
-               const std::vector<Name>& tapes, const std::vector<Name>& blank, Emit& out) {
+// Stores values of each round, parameters or what its statements give: tape k gets `stored[k]`.
+void add_tapes(Loop& loop, std::vector<Param>& pat, const std::vector<KeptValue>& stored,
+               const std::vector<Name>& blank, Emit& out) {
   Session& session = out.session();
   Emit in(session, out.loc());
   const Operand at = in.convert(loop.var.type.elem, Prim::kI64, loop.var.name);
   std::vector<Operand> results = loop.body.result;
-  for (size_t k = 0; k < stored.size(); ++k) {
-    const Param param = loop.params[stored[k]].param;
-    const Type type = session.type_of(tapes[k]);
+  const auto store = [&](size_t k) {
+    const Type type = session.type_of(stored[k].tape);
     const Name name = out.fresh("tape");
     session.types.insert_or_assign(name, type);
     loop.params.push_back(
         {.param = {.name = name, .type = type, .unique = true}, .init = blank[k]});
-    results.emplace_back(in.let1(type, Update{name, {at_index(at)}, param.name}, "tape"));
-    pat.push_back({.name = tapes[k], .type = type});
+    results.emplace_back(in.let1(type, Update{name, {at_index(at)}, stored[k].value}, "tape"));
+    pat.push_back({.name = stored[k].tape, .type = type});
+  };
+  const auto store_all = [&](const auto& made) {
+    for (size_t k = 0; k < stored.size(); ++k)
+      if (std::ranges::any_of(made, [&](Name name) { return name == stored[k].value; })) store(k);
+  };
+  std::vector<Name> params;
+  for (const LoopParam& p : loop.params) params.push_back(p.param.name);
+  store_all(params);
+  for (Stmt& s : loop.body.stmts) {
+    std::vector<Name> made;
+    for (const Param& p : s.pat) made.push_back(p.name);
+    in.append(std::move(s));
+    store_all(made);
   }
-  for (Stmt& s : loop.body.stmts) in.append(std::move(s));
   loop.body = in.b().finish(std::move(results));
 }
 
-// Makes the loop that ran forward store the parameters whose tapes are used: the one at `at`, or,
-// if it counted its rounds, another one.  `again` is a copy of it.
-void store_tapes(size_t at, Stmt again, const Operand& rounds, const std::vector<Name>& tapes,
+// Makes the loop that ran forward store what has a tape that is used: the loop at `at`, in which
+// `copied` says what names are called, or, if it counted its rounds, another one.  `again` is a
+// copy of it.
+void store_tapes(size_t at, const Substitution& copied, Stmt again,
+                 const Substitution& copied_again, const Operand& rounds, const Tapes& tapes,
                  const NameSet& used, Emit& out) {
   Session& session = out.session();
-  Loop& copy = *as<Loop>(again.exp);
-  std::vector<size_t> stored;
-  std::vector<Name> kept, blank;
+  const bool counted = as<Loop>(again.exp)->form != Loop::kFor;
+  if (counted) {
+    session.learn(again);
+    for (Param& p : again.pat) p.name = out.fresh("again");
+    strip_accumulators(session, again);
+    keep_alive(again, out);
+  }
+  const Loop& source = counted ? *as<Loop>(again.exp) : *as<Loop>(out.b().stmts()[at].exp);
+  std::vector<KeptValue> stored;
+  std::vector<Name> blank;
   std::vector<Stmt> blanks;
-  size_t accs = 0;  // are taken out of the loop
-  for (size_t p = 0; p < tapes.size(); ++p) {
-    if (!tapes[p]) ++accs;
-    if (!tapes[p] || !used.contains(tapes[p])) continue;
-    const Type type = session.type_of(tapes[p]);
-    stored.push_back(p - accs);
-    kept.push_back(tapes[p]);
+  const auto add = [&](Name value, Name tape) {
+    const Type type = session.type_of(tape);
+    stored.push_back({value, tape});
     blank.push_back(out.fresh("blank"));
     session.types.insert_or_assign(blank.back(), type);
     blanks.push_back({.pat = {{.name = blank.back(), .type = type}},
                       .exp = Scratch{type.elem, type.shape},
                       .loc = out.loc()});
+  };
+  size_t accs = 0;  // are taken out of the loop
+  for (size_t p = 0; p < tapes.of_params.size(); ++p) {
+    const Name tape = tapes.of_params[p];
+    if (!tape) ++accs;
+    if (tape && used.contains(tape)) add(source.params[p - accs].param.name, tape);
   }
+  for (const auto& [value, tape] : tapes.of_values)
+    if (used.contains(tape)) add(std::get<Name>((counted ? copied_again : copied).at(value)), tape);
   if (stored.empty()) return;
-  if (copy.form == Loop::kFor) {
+  if (!counted) {
     Stmt& primal = out.b().stmts()[at];
-    add_tapes(*as<Loop>(primal.exp), primal.pat, stored, kept, blank, out);
+    add_tapes(*as<Loop>(primal.exp), primal.pat, stored, blank, out);
     out.b().insert(at, std::move(blanks));
     return;
   }
-  session.learn(again);
+  Loop& copy = *as<Loop>(again.exp);
   copy.form = Loop::kFor;
   copy.cond = {};
   copy.var = {.name = out.fresh("i"), .type = scalar_type(Prim::kI64)};
   session.types.insert_or_assign(copy.var.name, copy.var.type);
   copy.bound = rounds;
-  for (Param& p : again.pat) p.name = out.fresh("again");
-  strip_accumulators(session, again);
-  keep_alive(again, out);
   for (Stmt& s : blanks) out.append(std::move(s));
-  add_tapes(*as<Loop>(again.exp), again.pat, stored, kept, blank, out);
+  add_tapes(copy, again.pat, stored, blank, out);
   out.append(std::move(again));
 }
 
+// The products of the loop, with tapes for what they give and need.
+std::vector<KeptProduct> keep_products(const Loop& e, Session& session, const Operand& rounds,
+                                       const std::function<bool(Name)>& is_active,
+                                       NameMap<Name>& tapes) {
+  // What they store is not counted by the limit.
+  if (session.tape_memory > 0) return {};
+  std::vector<KeptProduct> products = find_products(e, session, is_active);
+  const auto tape_of = [&](Name value) {
+    if (const auto known = tapes.find(value); known != tapes.end()) return known->second;
+    const Name tape = session.prog.names.fresh("tape");
+    session.types.insert_or_assign(tape, array_of(rounds, session.type_of(value)));
+    tapes.insert_or_assign(value, tape);
+    return tape;
+  };
+  for (KeptProduct& product : products) {
+    product.tape = tape_of(product.value);
+    if (!product.is_summed_later) continue;
+    for (const RoundInput& input : product.inputs)
+      if (input.kind == RoundInput::Kind::kValue) tape_of(input.name);
+  }
+  return products;
+}
+
+// `bars`: what the loop carries, from number `first` on for products.
+void begin_round(std::vector<KeptProduct>& products, const Operand& round,
+                 const std::vector<Name>& bars, size_t first) {
+  for (KeptProduct& product : products) {
+    product.round = round;
+    if (product.is_summed_later) product.bars = bars[first++];
+  }
+}
+
+// What the body needs of the code around the loop.
+NameSet names_from_outside(const Loop& e) {
+  NameSet outside = free_names(e.body);
+  for (const LoopParam& p : e.params) outside.erase(p.param.name);
+  outside.erase(e.var.name);
+  return outside;
+}
+
+// Accumulators are the same in every round.
+void spread_sources(const Loop& e, const std::vector<Param>& pat,
+                    NameMap<std::vector<Operand>>& sources) {
+  for (size_t k = 0; k < pat.size(); ++k) {
+    const auto source = sources.find(pat[k].name);
+    if (source == sources.end()) continue;
+    const std::vector<Operand> arrays = source->second;
+    for (const Operand& o : {e.body.result[k], Operand(e.params[k].param.name), e.params[k].init})
+      sources.insert_or_assign(std::get<Name>(o), arrays);
+  }
+}
+
 }  // namespace
+
+void Reverse::product_after_loop(KeptProduct& product, const Operand& rounds, const Tapes& tapes,
+                                 Name bars, Emit& out) {
+  out.set_loc(product.copy.back().loc);
+  const auto all_of = [&](const RoundInput& input) {
+    if (input.kind == RoundInput::Kind::kRow) return input.array;
+    return input.kind == RoundInput::Kind::kParam ? tapes.of_params[input.param]
+                                                  : tapes.of_values.at(input.name);
+  };
+  WholeProduct whole = whole_product(product, rounds, all_of, out);
+  activity_.spread(whole.body);
+  const Operand seed = out.coerce(bars, whole.type);
+  run(whole.body, [&](Emit&) { return Seeds{seed}; }, out);
+}
 
 void Reverse::loop(Step& step, Loop& e, Emit& out) {
   const std::vector<Param> pat = step.stmt.pat;
@@ -127,27 +214,18 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
     session_.report(step.stmt.loc, "reverse mode for a loop whose arrays change their sizes");
     return;
   }
-  // Accumulators are the same in every round.
-  for (size_t k = 0; k < pat.size(); ++k) {
-    const auto source = acc_sources_.find(pat[k].name);
-    if (source == acc_sources_.end()) continue;
-    const std::vector<Operand> arrays = source->second;
-    for (const Operand& o : {e.body.result[k], Operand(e.params[k].param.name), e.params[k].init})
-      acc_sources_.insert_or_assign(std::get<Name>(o), arrays);
-  }
+  spread_sources(e, pat, acc_sources_);
   std::vector<bool> wanted;
   for (const Param& p : pat)
     wanted.push_back(find(p.name).has_value() || p.type.kind == Type::kAcc);
   const NameSet needed = needed_names(e, wanted);
-  NameSet outside = free_names(e.body);
-  for (const LoopParam& p : e.params) outside.erase(p.param.name);
-  outside.erase(e.var.name);
-  std::vector<Name> free = active_free(outside);
+  std::vector<Name> free = active_free(names_from_outside(e));
   std::erase_if(free, [&](Name name) { return !needed.contains(name); });
 
   std::vector<size_t> carried;  // parameters with cotangents
   std::vector<Carry> carries;
-  std::vector<Name> tapes;  // for each parameter; none for accumulators
+  Tapes all;
+  std::vector<Name>& tapes = all.of_params;
   for (size_t k = 0; k < e.params.size(); ++k) {
     const Param& p = e.params[k].param;
     tapes.push_back(p.type.kind == Type::kAcc ? Name{} : out.fresh("tape"));
@@ -159,24 +237,32 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
     carries.push_back({p.type, p.type.is_array() ? Operand(own_copy(bar, owned, out)) : bar});
   }
   const std::vector<LoopParam> params = e.params;
-  const Param var = e.var;
-  const bool is_for = e.form == Loop::kFor;
   // What the forward loop is made of, if it must run once more.
-  Stmt again{.pat = pat,
-             .exp = copy_with_fresh_names(step.stmt.exp, session_.prog.names),
-             .tokens = step.stmt.tokens,
-             .hints = step.stmt.hints,
-             .loc = step.stmt.loc};
+  Substitution copied_again;
+  Stmt again = copy_with_fresh_names(step.stmt, session_.prog.names, copied_again);
+  again.pat = pat;
+
+  const auto is_active = [&](Name name) { return active(name); };
+  std::vector<KeptProduct> products =
+      keep_products(e, session_, step.rounds, is_active, all.of_values);
+  for (KeptProduct& product : products) {
+    products_.insert_or_assign(product.value, &product);
+    if (!product.is_summed_later) continue;
+    const Type type = session_.type_of(product.tape);
+    carries.push_back({type, out.let1(type, Scratch{type.elem, type.shape}, "blank")});
+  }
 
   Emit later(session_, out.loc());
   const Round round = [&](Emit& in, const Operand& k, const std::vector<Name>& bars) {
     const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, step.rounds, const_i64(1));
     const Operand at = in.bin(BinOpKind::kSub, Prim::kI64, last, k);
-    if (is_for) in.bind(var.name, var.type, in.convert(Prim::kI64, var.type.elem, at));
+    if (e.form == Loop::kFor)
+      in.bind(e.var.name, e.var.type, in.convert(Prim::kI64, e.var.type.elem, at));
     for (size_t p = 0; p < params.size(); ++p)
       if (tapes[p]) in.bind(params[p].param.name, params[p].param.type, in.row(tapes[p], at));
     Seeds seeds(params.size());
     for (size_t j = 0; j < carried.size(); ++j) seeds[carried[j]] = bars[j];
+    begin_round(products, at, bars, carried.size());
     run(e.body, [&](Emit&) { return seeds; }, in);
     std::vector<Operand> results;
     for (const size_t p : carried) {
@@ -184,13 +270,22 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
       results.push_back(params[p].param.type.is_array() ? Operand(own_array(name, in))
                                                         : seed(name, in));
     }
+    for (const KeptProduct& product : products)
+      if (product.is_summed_later) results.emplace_back(product.bars);
     return results;
   };
   const std::vector<Name> bars = loop_with(step.rounds, free, carries, round, later);
+  size_t next = carried.size();
+  for (KeptProduct& product : products) {
+    products_.erase(product.value);
+    if (!product.is_summed_later) continue;
+    const Name all_bars = bars[next++];
+    if (product.is_stored) product_after_loop(product, step.rounds, all, all_bars, later);
+  }
   Body backward = later.b().finish({});
   const NameSet used = free_names(backward);
 
-  store_tapes(step.at, std::move(again), step.rounds, tapes, used, out);
+  store_tapes(step.at, step.copied, std::move(again), copied_again, step.rounds, all, used, out);
   for (Stmt& s : backward.stmts) out.append(std::move(s));
   for (size_t j = 0; j < carried.size(); ++j) add(params[carried[j]].init, bars[j], out, Own::kYes);
 }

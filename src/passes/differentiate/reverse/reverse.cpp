@@ -43,11 +43,15 @@ Reverse::Step Reverse::forward(Stmt stmt, Emit& out) {
     step.stmt = std::move(stmt);
     return step;
   }
-  Stmt primal{.pat = stmt.pat,
-              .exp = copy_with_fresh_names(stmt.exp, session_.prog.names),
-              .tokens = stmt.tokens,
-              .hints = stmt.hints,
-              .loc = stmt.loc};
+  const auto kept = stmt.pat.empty() ? products_.end() : products_.find(stmt.pat[0].name);
+  if (kept != products_.end()) {
+    const KeptProduct& product = *kept->second;
+    out.bind(stmt.pat[0].name, stmt.pat[0].type, out.row(product.tape, product.round));
+    step.stmt = std::move(stmt);
+    return step;
+  }
+  Stmt primal = copy_with_fresh_names(stmt, session_.prog.names, step.copied);
+  primal.pat = stmt.pat;
   session_.learn(primal);
   if (auto* e = as<WithVjp>(primal.exp)) {
     keep_alive_inside(session_, e->fn.body);
@@ -94,6 +98,18 @@ void Reverse::backward(Step step, Emit& out) {
   if (!wanted) return;
   out.set_loc(stmt.loc);
   Exp& exp = stmt.exp;
+  if (const auto kept = products_.find(stmt.pat[0].name);
+      kept != products_.end() && kept->second->is_summed_later) {
+    // What comes from the round gets its cotangent here; ȳ is stored for the rest.
+    KeptProduct& product = *kept->second;
+    const Operand bar = *find(product.value);
+    product.bars = out.let1(session_.type_of(product.bars),
+                            Update{product.bars, {at_index(product.round)}, bar}, "bars");
+    product.is_stored = true;
+    left_out_.assign(product.outer.begin(), product.outer.end());
+    map(stmt, *as<Soac>(exp), out);
+    return left_out_.clear();
+  }
   if (auto* e = as<If>(exp)) return branch(stmt, *e, out);
   if (auto* e = as<Loop>(exp)) return loop(step, *e, out);
   if (auto* e = as<Soac>(exp)) {

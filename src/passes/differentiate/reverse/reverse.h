@@ -24,7 +24,9 @@
 //   (partition, flatmap), accumulators.cpp, calls.cpp (functions that call themselves)
 #pragma once
 
+#include "core/edit/rename.h"
 #include "passes/differentiate/reverse/cotangents.h"
+#include "passes/differentiate/reverse/kept_products.h"
 
 namespace skald::passes::ad {
 
@@ -41,6 +43,7 @@ class Reverse : private Cotangents {
     Stmt stmt;
     size_t at = 0;                  // of what was emitted for it
     Operand rounds = const_i64(0);  // of a loop
+    Substitution copied = {};       // by names inside, those of what was emitted
   };
   using SeedsOf = std::function<Seeds(Emit&)>;
 
@@ -61,6 +64,9 @@ class Reverse : private Cotangents {
   void concat(const Stmt& stmt, const Concat& e, Emit& out);
   void branch(Stmt& stmt, If& e, Emit& out);
   void loop(Step& step, Loop& e, Emit& out);
+  // The cotangents of what a product takes from outside of its loop.  `bars`: ȳ of all rounds.
+  void product_after_loop(KeptProduct& product, const Operand& rounds, const Tapes& tapes,
+                          Name bars, Emit& out);
   void map(Stmt& stmt, Soac& e, Emit& out);
   struct RowRule {
     Operand width;
@@ -122,6 +128,8 @@ class Reverse : private Cotangents {
 
   // Accumulators of the program: the cotangents of the arrays they become.
   NameMap<std::vector<Operand>> acc_sources_;
+  // By their results: products of loops whose rounds run backward (kept_products.h).
+  NameMap<KeptProduct*> products_;
 };
 
 // Loops that store what their rounds start with compute it where it is stored; for programs
