@@ -117,7 +117,8 @@ bool BodyWalk::in_kernels(const Stmt& stmt) {
   if (const auto* node = as<Scatter>(stmt.exp)) return lift_scatter(lifting_, b_, stmt, *node);
   if (const auto* hist = as<Hist>(stmt.exp)) return lift_hist(lifting_, b_, stmt, *hist);
   if (const auto* with = as<WithAcc>(stmt.exp)) return lift_with_acc(lifting_, b_, stmt, *with);
-  if (const auto* concat = as<Concat>(stmt.exp)) return lift_concat(lifting_, b_, stmt, *concat);
+  if (const auto* concat = as<Concat>(stmt.exp))
+    return leave_pieces(stmt, *concat) || lift_concat(lifting_, b_, stmt, *concat);
   if (const auto* branch = as<If>(stmt.exp)) {
     lift_if(lifting_, b_, stmt, *branch);
     return true;
@@ -127,6 +128,26 @@ bool BodyWalk::in_kernels(const Stmt& stmt) {
     return true;
   }
   return false;
+}
+
+// What a side of a branch gives is copied to where the branch wants it: it need not be joined
+// before.
+bool BodyWalk::leave_pieces(const Stmt& stmt, const Concat& concat) {
+  if (lifting_.gives_pieces.body != &body_ || !lifting_.ctx.device().groups || concat.dim != 0 ||
+      !checks_of(b_, stmt, concat.arrays).empty() ||
+      users_[stmt.pat[0].name] != std::vector<size_t>{body_.stmts.size()} ||
+      b_.form_of(stmt.pat[0].type) != Form::kSegments)
+    return false;
+  const auto result = std::ranges::find(body_.result, Operand{stmt.pat[0].name});
+  if (!lifting_.gives_pieces.results[static_cast<size_t>(result - body_.result.begin())])
+    return false;
+  for (const Name array : concat.arrays)
+    if (b_.find(array).value == nullptr || !has_view(lifting_, b_, array)) return false;
+  Lifted value;
+  value.kind = Lifted::kPieces;
+  value.code = &stmt;
+  b_.bind(stmt.pat[0].name, value);
+  return true;
 }
 
 void BodyWalk::in_group(size_t i) {

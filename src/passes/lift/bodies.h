@@ -24,6 +24,8 @@ class BodyWalk {
   bool on_host(size_t i);
   // True if the statement has kernels of its own now.
   bool in_kernels(const core::Stmt& stmt);
+  // True if the arrays stay where they are, because the body only gives them joined.
+  bool leave_pieces(const core::Stmt& stmt, const core::Concat& concat);
   // The statement runs in one kernel with its neighbours.
   void in_group(size_t i);
   // Scalar code that stands together runs in one kernel, one point per instance.

@@ -88,6 +88,16 @@ bool reads_only_rows(const Body& body, Name array,
   });
 }
 
+// A partition does not know how long its parts become: does a whole row of the array, with room for
+// all points, wait for one?
+bool has_room(const Target& target, const Kernel& kernel) {
+  const std::vector<DimSlice>& slice = target.slice;
+  return target.kind == Target::kUpdate && target.views.empty() && slice.size() == 2 &&
+         slice[0].is_index && !slice[1].is_index && slice[1].start == Operand{const_i64(0)} &&
+         slice[1].stride == Operand{const_i64(1)} && kernel.domain.dims.size() == 1 &&
+         target.dest_type.shape[1] == kernel.domain.dims[0];
+}
+
 // Do they have different known indices along a dimension?
 bool are_apart(const std::vector<DimSlice>& a, const std::vector<DimSlice>& b) {
   for (size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
@@ -179,8 +189,11 @@ std::optional<Name> Targets::maker(const Context& context, Name array, Target& t
       }
       if (as<Loop>(stmt.exp) != nullptr) return std::nullopt;
       if (const Kernel* kernel = as<Kernel>(stmt.exp))
-        for (const Sink& sink : kernel->sinks)
-          if (sink.kind == Sink::kPartition) return std::nullopt;
+        for (const Sink& sink : kernel->sinks) {
+          if (sink.kind != Sink::kPartition) continue;
+          if (!has_room(target, *kernel)) return std::nullopt;
+          target.slice[1].count = kernel->domain.dims[0];
+        }
       return array;
     } else if (as<Iota>(stmt.exp) != nullptr || as<Replicate>(stmt.exp) != nullptr ||
                as<Copy>(stmt.exp) != nullptr || as<Concat>(stmt.exp) != nullptr ||

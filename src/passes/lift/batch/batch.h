@@ -17,6 +17,7 @@ struct Lifted {
     kRows,      // rows[s]; its shape is the same for all instances
     kSegments,  // an array whose size differs: from starts[s] on in `data`
     kCode,      // computed again wherever it is needed
+    kPieces,    // the arrays that `code` joins: only a branch gives them, which joins them itself
   };
   Kind kind = kHost;
   core::Operand host = core::const_i64(0);

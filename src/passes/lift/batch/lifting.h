@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/edit/builder.h"
 #include "passes/lift/batch/batch.h"
@@ -25,6 +26,20 @@ struct HostAcc {
 };
 using HostAccs = std::unordered_map<core::Name, HostAcc>;  // by root
 
+// What a side of a branch gives instead of a concatenation: by array where it lies and, but for the
+// last one, how long it is.
+struct Pieces {
+  std::vector<core::Operand> starts, lengths;
+  std::vector<core::Operand> totals, data;  // each array once
+  std::vector<size_t> data_of;              // by piece
+};
+
+// The body that may give pieces, and as which of its results.
+struct GivesPieces {
+  const core::Body* body = nullptr;
+  std::vector<bool> results = {};
+};
+
 struct Lifting {
   core::Program& prog;
   PassContext& ctx;
@@ -38,6 +53,9 @@ struct Lifting {
   HostAccs accs = {};
   // Results of calls, which may be views of the arguments.
   Names from_calls = {};
+  // Those that it gave are by result.
+  GivesPieces gives_pieces = {};
+  std::unordered_map<size_t, Pieces> pieces = {};
   size_t statements = 0;  // lifted, in all
   // Set when something cannot be lifted; then what was made so far is thrown away.
   bool refused = false;

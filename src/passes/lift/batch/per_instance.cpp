@@ -115,45 +115,109 @@ void write_rows(Lifting& lifting, Batch& b, const std::vector<const Stmt*>& stmt
   }
 }
 
-void store_costly(Lifting& lifting, Batch& b, const Names& names) {
-  Names seen, scalars;
-  size_t count = 0;
-  std::vector<Name> work(names.begin(), names.end());
-  while (!work.empty()) {
-    const Name name = work.back();
-    work.pop_back();
-    if (!seen.insert(name).second) continue;
-    const Found found = b.find(name);
-    if (found.value == nullptr || found.value->kind != Lifted::kCode) continue;
-    ++count;
-    const bool scalar = lifting.facts.type_of(name).is_scalar();
-    for (const Name used : free_names(*found.value->code)) {
-      work.push_back(used);
-      if (!scalar) scalars.insert(used);
+namespace {
+
+// Values that are computed again wherever they are needed.
+class RepeatedCode {
+ public:
+  RepeatedCode(Lifting& lifting, const Batch& b, const Names& names) : lifting_(lifting), b_(b) {
+    std::vector<Name> work(names.begin(), names.end());
+    while (!work.empty()) {
+      const Name name = work.back();
+      work.pop_back();
+      if (!seen_.insert(name).second) continue;
+      const Stmt* code = code_of(name);
+      if (code == nullptr) continue;
+      ++count_;
+      const bool scalar = lifting.facts.type_of(name).is_scalar();
+      for (const Name used : free_names(*code)) {
+        work.push_back(used);
+        if (!scalar) scalars_.insert(used);
+      }
+      if (scalar && names.contains(name)) scalars_.insert(name);
     }
-    if (scalar && names.contains(name)) scalars.insert(name);
   }
-  if (count <= kMaxRepeated) return;
-  std::vector<Name> stored;
-  for (const Name name : scalars) {
-    const Found found = b.find(name);
-    if (found.value != nullptr && found.value->kind == Lifted::kCode &&
-        lifting.facts.type_of(name).is_scalar())
-      stored.push_back(name);
+
+  // The scalars that are to be stored instead: if there is much code; on a device, where every
+  // element would wait for one read after another, also those that read elements.
+  std::vector<Name> stored() {
+    std::vector<Name> found;
+    for (const Name name : scalars_) {
+      if (code_of(name) == nullptr || !lifting_.facts.type_of(name).is_scalar()) continue;
+      if (count_ > kMaxRepeated || (lifting_.ctx.device().groups && reads(name)))
+        found.push_back(name);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
   }
-  std::sort(stored.begin(), stored.end());
+
+ private:
+  const Stmt* code_of(Name name) const {
+    const Found found = b_.find(name);
+    return found.value != nullptr && found.value->kind == Lifted::kCode ? found.value->code
+                                                                        : nullptr;
+  }
+  bool reads(Name name) const {
+    const Stmt* code = code_of(name);
+    if (code == nullptr) return false;
+    if (as<Index>(code->exp) != nullptr && code->pat[0].type.is_scalar()) return true;
+    return std::ranges::any_of(free_names(*code), [&](Name used) {
+      return lifting_.facts.type_of(used).is_scalar() && reads(used);
+    });
+  }
+
+  Lifting& lifting_;
+  const Batch& b_;
+  Names seen_, scalars_;
+  size_t count_ = 0;
+};
+
+// Arrays of batches around: where the parts of this batch's instances begin would be read through
+// lists of members for every element.
+std::vector<Name> arrays_from_around(const Lifting& lifting, const Batch& b, const Names& names) {
+  std::vector<Name> found;
+  if (!lifting.ctx.device().groups) return found;
+  for (const Name name : names) {
+    const Found value = b.find(name);
+    if (value.value == nullptr || value.value->kind != Lifted::kSegments) continue;
+    bool through_members = false;
+    for (const Batch* at = &b; at != value.owner; at = at->parent)
+      through_members = through_members || at->members;
+    if (through_members) found.push_back(name);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace
+
+void store_costly(Lifting& lifting, Batch& b, const Names& names) {
+  const std::vector<Name> stored = RepeatedCode(lifting, b, names).stored();
+  const std::vector<Name> around = arrays_from_around(lifting, b, names);
+  const Type i64 = scalar_type(Prim::kI64);
   std::vector<Type> types;
   for (const Name name : stored) types.push_back(lifting.facts.type_of(name));
+  types.insert(types.end(), around.size(), i64);
   const std::vector<Name> arrays = per_instance(
       lifting, b, types,
       [&](Point& at) {
         std::vector<Operand> values;
         for (const Name name : stored) values.push_back(at.bring(Operand{name}));
+        for (const Name name : around) {
+          const Found found = b.find(name);
+          const Operand index = at.index_of(found.owner);
+          values.emplace_back(
+              at.body.let1(i64, Index{found.value->starts, {DimSlice{true, index}}}, "start"));
+        }
         return values;
       },
       "stored");
-  for (size_t k = 0; k < stored.size(); ++k) {
-    b.bind(stored[k], in_rows(arrays[k]));
+  for (size_t k = 0; k < stored.size(); ++k) b.bind(stored[k], in_rows(arrays[k]));
+  for (size_t k = 0; k < around.size(); ++k) {
+    Lifted here = *b.find(around[k]).value;
+    here.starts = arrays[stored.size() + k];
+    here.offsets = {};
+    b.bind(around[k], here);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
+#include "support/bug.h"
 
 namespace skald::passes::lift {
 
@@ -60,6 +61,7 @@ void Point::bring(Name name) {
   const std::string base(lifting.prog.names.base(name));
   Name result;
   switch (value.kind) {
+    case Lifted::kPieces: SKALD_BUG("pieces are not read");
     case Lifted::kHost:
       if (!lifting.facts.type_of(name).is_array() || !lifting.consumed.contains(name)) {
         subst.emplace(name, value.host);

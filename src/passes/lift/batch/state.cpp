@@ -2,6 +2,8 @@
 // Regular values are one array, irregular ones three values.
 #include "passes/lift/batch/state.h"
 
+#include <algorithm>
+
 #include "core/ir/visit.h"
 #include "passes/lift/batch/kernels.h"
 #include "passes/lift/batch/segments.h"
@@ -62,6 +64,37 @@ std::vector<Param> state_pattern(Lifting& lifting, Batch& b, const std::vector<P
   return pattern;
 }
 
+// The arrays that a concatenation would join, where they are.
+static Pieces pieces_of(Lifting& lifting, Batch& b, const Stmt& stmt) {
+  const Type i64 = scalar_type(Prim::kI64);
+  Pieces pieces;
+  const std::vector<Name>& arrays = as<Concat>(stmt.exp)->arrays;
+  for (const Name array : arrays) {
+    const Canonical c = canonical(lifting, b, array, Form::kSegments);
+    const auto known = std::ranges::find(pieces.data, Operand{c.data});
+    pieces.data_of.push_back(static_cast<size_t>(known - pieces.data.begin()));
+    if (known == pieces.data.end()) {
+      pieces.totals.push_back(c.total);
+      pieces.data.emplace_back(c.data);
+    }
+    pieces.starts.emplace_back(c.starts);
+    if (pieces.starts.size() == arrays.size()) break;
+    const Operand length = lifting.facts.type_of(array).shape[0];
+    pieces.lengths.emplace_back(rows_of(lifting, b, length, i64));
+  }
+  return pieces;
+}
+
+// The piece that an instance has, as operands of the state.
+static void add_pieces(const Pieces& pieces, std::vector<Operand>& state) {
+  for (size_t d = 0; d < pieces.data.size(); ++d) {
+    state.push_back(pieces.totals[d]);
+    state.push_back(pieces.data[d]);
+  }
+  state.insert(state.end(), pieces.starts.begin(), pieces.starts.end());
+  state.insert(state.end(), pieces.lengths.begin(), pieces.lengths.end());
+}
+
 std::vector<Operand> state_values(Lifting& lifting, Batch& b, const std::vector<Operand>& values,
                                   const std::vector<Type>& types, const std::vector<Form>& forms) {
   std::vector<Operand> result;
@@ -78,6 +111,14 @@ std::vector<Operand> state_values(Lifting& lifting, Batch& b, const std::vector<
     }
     if (forms[k] == Form::kRegular) {
       result.emplace_back(rows_of(lifting, b, values[k], types[k]));
+      continue;
+    }
+    const Found found = b.find(std::get<Name>(values[k]));
+    if (found.value != nullptr && found.value->kind == Lifted::kPieces) {
+      const Pieces& pieces =
+          lifting.pieces.insert_or_assign(k, pieces_of(lifting, b, *found.value->code))
+              .first->second;
+      add_pieces(pieces, result);
       continue;
     }
     const Canonical c = canonical(lifting, b, std::get<Name>(values[k]), forms[k]);

@@ -8,6 +8,8 @@
 // of a batch of its own: nothing is gathered for it.
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <utility>
 
 #include "core/ir/visit.h"
 #include "passes/lift/batch/kernels.h"
@@ -53,6 +55,10 @@ struct Branching {
   std::vector<Name> merged = {};  // by result; for rows
   // By side and irregular result.
   std::array<std::vector<Name>, 2> starts = {}, data = {};
+  // By side and result: what lies in pieces, for the instances that take the side; and by side
+  // which of these an instance is.
+  std::array<std::unordered_map<size_t, Pieces>, 2> pieces = {};
+  std::array<Name, 2> positions = {};
 };
 
 // Which instances take which side.
@@ -108,21 +114,56 @@ static Body nothing_given(Lifting& lifting, const std::vector<Param>& pattern,
   return skip.finish(std::move(nothing));
 }
 
-// Runs side `s` for the instances that take it; gives the names of its state.
-static std::vector<Name> run_side(Lifting& lifting, Batch& b, Batch& child,
-                                  const Branching& branching, size_t s, const Body& source) {
+// The parameters that hold pieces, and their names in place of the values.
+static std::vector<Param> pieces_pattern(Lifting& lifting, const Type& row, const Operand& count,
+                                         Pieces& pieces) {
+  const Type i64 = scalar_type(Prim::kI64);
+  std::vector<Param> pattern;
+  const auto bind = [&](Operand& value, const char* base, const Type& type) {
+    pattern.push_back({lifting.prog.names.fresh(base), type});
+    value = pattern.back().name;
+  };
+  for (size_t d = 0; d < pieces.data.size(); ++d) {
+    bind(pieces.totals[d], "total", i64);
+    bind(pieces.data[d], "pieces", array_of(pieces.totals[d], row));
+  }
+  for (Operand& starts : pieces.starts) bind(starts, "starts", array_of(count, i64));
+  for (Operand& lengths : pieces.lengths) bind(lengths, "lengths", array_of(count, i64));
+  return pattern;
+}
+
+// Runs side `s` for the instances that take it; gives the names of its state, but for pieces.
+static std::vector<Name> run_side(Lifting& lifting, Batch& b, Batch& child, Branching& branching,
+                                  size_t s, const Body& source) {
   std::vector<Name> names;
   // One side writes to the accumulators after the other.
   std::vector<Name> untouched;
   for (const Param& p : branching.stmt.pat)
     if (p.type.kind == Type::kAcc) untouched.push_back(lifting.host_acc(p.name).name);
+  std::vector<bool> irregular;
+  for (const Form form : branching.forms) irregular.push_back(form == Form::kSegments);
+  const auto before =
+      std::exchange(lifting.gives_pieces, {.body = &source, .results = std::move(irregular)});
+  lifting.pieces.clear();
   Body run = lifted_state(lifting, child, source, branching.types, branching.forms);
+  branching.pieces[s] = std::exchange(lifting.pieces, {});
+  lifting.gives_pieces = before;
   if (lifting.refused) return names;
   const Name count = branching.counts[s];
-  const std::vector<Param> pattern = state_pattern(lifting, b, branching.stmt.pat, count);
+  std::vector<Param> pattern;
+  for (size_t k = 0; k < branching.stmt.pat.size(); ++k) {
+    const Param& p = branching.stmt.pat[k];
+    const auto pieces = branching.pieces[s].find(k);
+    const bool whole = pieces == branching.pieces[s].end();
+    for (Param& param :
+         whole ? state_pattern(lifting, b, {p}, count)
+               : pieces_pattern(lifting, b.host_type(row_type(p.type)), count, pieces->second)) {
+      if (whole) names.push_back(param.name);
+      pattern.push_back(std::move(param));
+    }
+  }
   Body skip = nothing_given(lifting, pattern, untouched);
   const Operand some = lifting.out->cmpop(CmpOpKind::kLt, Prim::kI64, const_i64(0), count, "some");
-  for (const Param& p : pattern) names.push_back(p.name);
   lifting.out->let_pat(pattern, If{some, std::move(run), std::move(skip)});
   return names;
 }
@@ -151,9 +192,9 @@ static void put_back(Lifting& lifting, Batch& b, const Operand& width, Branching
   std::vector<Type> results;
   std::vector<Name*> written;  // where the names of the results go
   // Without `dest`, to a new array.
-  const auto write = [&](Name from, const Type& row, Name dest, Name& to) {
+  const auto write_value = [&](const Operand& value, const Type& row, Name dest, Name& to) {
     values.push_back(place);
-    values.emplace_back(body.let1(row, Index{from, {DimSlice{true, m}}}, "v"));
+    values.push_back(value);
     const Type all = array_of(b.width, row);
     if (!dest) dest = lifting.out->let1(all, Scratch{all.elem, all.shape}, "starts");
     put.pull.results.push_back({{}, i64});
@@ -165,6 +206,10 @@ static void put_back(Lifting& lifting, Batch& b, const Operand& width, Branching
     results.push_back(all);
     written.push_back(&to);
   };
+  const auto write = [&](Name from, const Type& row, Name dest, Name& to) {
+    write_value(body.let1(row, Index{from, {DimSlice{true, m}}}, "v"), row, dest, to);
+  };
+  if (!branching.pieces[s].empty()) write_value(m, i64, Name{}, branching.positions[s]);
   size_t at = 0;
   branching.starts[s].reserve(pat.size());
   for (size_t k = 0; k < pat.size(); ++k) {
@@ -176,6 +221,11 @@ static void put_back(Lifting& lifting, Batch& b, const Operand& width, Branching
       write(names[at++], b.host_type(branching.types[k]), branching.merged[k], branching.merged[k]);
       continue;
     }
+    if (branching.pieces[s].contains(k)) {
+      branching.starts[s].emplace_back();
+      branching.data[s].emplace_back();
+      continue;
+    }
     Name& start = branching.starts[s].emplace_back(simple ? names[at + 1] : Name{});
     if (!simple) write(names[at + 1], i64, Name{}, start);
     branching.data[s].push_back(names[at + 2]);
@@ -185,6 +235,28 @@ static void put_back(Lifting& lifting, Batch& b, const Operand& width, Branching
   put.pull.body = body.finish(std::move(values));
   const std::vector<Name> arrays = lifting.out->let(results, std::move(put), "merged");
   for (size_t k = 0; k < written.size(); ++k) *written[k] = arrays[k];
+}
+
+// Element j of what lies in pieces, from the one of so many first ones that has it.
+static Operand element_of_pieces(Builder& code, const Pieces& pieces, size_t piece,
+                                 const Operand& instance, const Operand& j, const Type& row) {
+  const Type i64 = scalar_type(Prim::kI64);
+  const auto at = [&](Builder& here, const Operand& array, const char* what) {
+    return here.let1(i64, Index{std::get<Name>(array), {DimSlice{true, instance}}}, what);
+  };
+  const auto element = [&](Builder& here) {
+    const Operand place = here.size_add(at(here, pieces.starts[piece], "start"), j);
+    const Name data = std::get<Name>(pieces.data[pieces.data_of[piece]]);
+    return Operand{here.let1(row, Index{data, {DimSlice{true, place}}}, "x")};
+  };
+  if (piece + 1 == pieces.starts.size()) return element(code);
+  const Name length = at(code, pieces.lengths[piece], "length");
+  const Operand mine = code.cmpop(CmpOpKind::kLt, Prim::kI64, j, length, "mine");
+  Builder yes(code.program()), no(code.program());
+  const Operand first = element(yes);
+  const Operand rest =
+      element_of_pieces(no, pieces, piece + 1, instance, no.size_sub(j, length), row);
+  return code.let1(row, If{mine, yes.finish({first}), no.finish({rest})}, "x");
 }
 
 // Irregular result `k`, the `r`th of them: every element from the side its instance took.
@@ -210,6 +282,13 @@ static void merge_irregular(Lifting& lifting, Batch& b, const Branching& branchi
   Body sides[2];
   for (size_t s = 0; s < 2; ++s) {
     Builder read(lifting.prog);
+    if (const auto pieces = branching.pieces[s].find(k); pieces != branching.pieces[s].end()) {
+      const Name instance =
+          read.let1(i64, Index{branching.positions[s], {DimSlice{true, space.s}}}, "instance");
+      const Operand x = element_of_pieces(read, pieces->second, 0, instance, space.j, row);
+      sides[s] = read.finish({x});
+      continue;
+    }
     const Name start =
         read.let1(i64, Index{branching.starts[s][r], {DimSlice{true, space.s}}}, "start");
     const Name x = read.let1(

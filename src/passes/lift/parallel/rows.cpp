@@ -37,13 +37,12 @@ static Operand kept_class(Builder& body, const Partition& part, const Operand& o
 
 // All elements, class by class: one partition of what was classified.  Gives its pattern.
 static std::vector<Param> sort_by_class(Lifting& lifting, Batch& b, const Partition& part,
-                                        const Space& space, const std::vector<Name>& arrays,
+                                        const Space& space, const Operand& total,
+                                        const std::vector<Name>& arrays,
                                         const std::vector<Ret>& types) {
   const auto classes = static_cast<size_t>(part.classes);
   const size_t count = part.fn.results.size();
   const Type i64 = scalar_type(Prim::kI64);
-  Operand total = space.total;
-  if (space.grid) total = lifting.out->size_mul(b.width, space.inner);
   Kernel sort;
   sort.domain.dims = {total};
   const Name p = lifting.prog.names.fresh("p");
@@ -78,6 +77,86 @@ static std::vector<Param> sort_by_class(Lifting& lifting, Batch& b, const Partit
   std::vector<Param> bound = pat;
   lifting.out->let_pat(std::move(pat), std::move(sort));
   return bound;
+}
+
+// Where the parts of each instance begin in an array with a row of so many elements for each class.
+static std::vector<Name> starts_in_rows(Lifting& lifting, const Batch& b,
+                                        const std::vector<Name>& counts, const Operand& total) {
+  const Type i64 = scalar_type(Prim::kI64);
+  Kernel kernel;
+  kernel.domain.dims = {b.width};
+  const Name s = lifting.prog.names.fresh("s");
+  kernel.pull.params = {{s, i64}};
+  Builder body(lifting.prog), after(lifting.prog);
+  body.set_loc(lifting.loc);
+  after.set_loc(lifting.loc);
+  // The lengths of the instance before: their sums are where this one begins.
+  const Operand is_first = body.cmpop(CmpOpKind::kEq, Prim::kI64, s, const_i64(0), "is_first");
+  const Operand before =
+      body.let1(i64, Select{is_first, const_i64(0), body.size_sub(s, const_i64(1))}, "before");
+  std::vector<Operand> lengths, starts;
+  Lambda post;
+  for (size_t c = 0; c < counts.size(); ++c) {
+    const Name length = body.let1(i64, Index{counts[c], {DimSlice{true, before}}}, "length");
+    lengths.emplace_back(body.let1(i64, Select{is_first, const_i64(0), length}, "length"));
+    kernel.sinks.push_back({Sink::kScan, 1});
+    kernel.sinks.back().op.push_back(
+        combining(lifting.prog, BinOpKind::kAdd, Prim::kI64, const_i64(0)));
+    kernel.pull.results.push_back({{}, i64});
+    post.params.push_back({lifting.prog.names.fresh("start"), i64});
+    post.results.push_back({{}, i64});
+    const Operand row = lifting.out->size_mul(total, const_i64(static_cast<int64_t>(c)));
+    starts.push_back(after.size_add(post.params.back().name, row));
+  }
+  kernel.pull.body = body.finish(std::move(lengths));
+  post.body = after.finish(std::move(starts));
+  kernel.post.push_back(std::move(post));
+  return lifting.out->let(std::vector<Type>(counts.size(), array_of(b.width, i64)),
+                          std::move(kernel), "starts");
+}
+
+// By value of the members: an array with room for all elements in each class.
+static std::vector<Name> rooms_of_classes(Lifting& lifting, const Batch& b, const Partition& part,
+                                          const Operand& total, const std::vector<Ret>& types) {
+  std::vector<Name> rooms;
+  for (size_t k = 1; k < types.size(); ++k) {
+    const Type all = array_of({const_i64(part.classes), total}, b.host_type(types[k].type));
+    rooms.push_back(lifting.out->let1(all, Scratch{all.elem, all.shape}, "parts"));
+  }
+  return rooms;
+}
+
+// The parts of all classes lie in one array, in which the partition makes them (`plan-memory`): who
+// takes parts of several classes, as calls do, need not join them.
+static void bind_joined(Lifting& lifting, Batch& b, const Stmt& stmt, const Partition& part,
+                        const Operand& total, std::vector<Name> rooms,
+                        const std::vector<Param>& bound, const std::vector<Name>& counts,
+                        const std::vector<Ret>& types) {
+  const auto classes = static_cast<size_t>(part.classes);
+  const std::vector<Name> starts = starts_in_rows(lifting, b, counts, total);
+  const Operand size = lifting.out->size_mul(total, const_i64(part.classes));
+  for (size_t k = 1; k < types.size(); ++k) {
+    const Type row = b.host_type(types[k].type);
+    const Type all = array_of({const_i64(part.classes), total}, row);
+    Name joined = rooms[k - 1];
+    for (size_t c = 0; c < classes; ++c)
+      joined = lifting.out->let1(all,
+                                 Update{joined,
+                                        {DimSlice{true, const_i64(static_cast<int64_t>(c))},
+                                         DimSlice{false, const_i64(0), bound[c].name}},
+                                        bound[classes + c * rooms.size() + k - 1].name},
+                                 "parts");
+    const Type line = array_of(size, row);
+    const Name data = lifting.out->let1(line, Reshape{joined, line.shape}, "data");
+    for (size_t c = 0; c < classes; ++c) {
+      Lifted value;
+      value.kind = Lifted::kSegments;
+      value.data = data;
+      value.total = size;
+      value.starts = starts[c];
+      b.bind(stmt.pat[classes + c * rooms.size() + k - 1].name, value);
+    }
+  }
 }
 
 bool lift_partition(Lifting& lifting, Batch& b, const Stmt& stmt, const Partition& part) {
@@ -125,10 +204,18 @@ bool lift_partition(Lifting& lifting, Batch& b, const Stmt& stmt, const Partitio
   sequentialise(kernel.pull.body, lifting.prog);
   std::vector<Name> arrays = lifting.out->let(results, std::move(kernel), "classified");
 
-  const std::vector<Param> bound = sort_by_class(lifting, b, part, space, arrays, types);
-  for (size_t c = 0; c < classes; ++c) {
-    b.bind(stmt.pat[c].name, in_rows(arrays[c]));
-    if (count == 1) continue;
+  const Operand total = space.grid ? lifting.out->size_mul(b.width, space.inner) : space.total;
+  const bool joined = lifting.ctx.device().groups && classes > 1 && count > 1;
+  std::vector<Name> rooms;
+  if (joined) rooms = rooms_of_classes(lifting, b, part, total, types);
+  const std::vector<Param> bound = sort_by_class(lifting, b, part, space, total, arrays, types);
+  const std::vector<Name> counts(arrays.begin(), arrays.begin() + part.classes);
+  for (size_t c = 0; c < classes; ++c) b.bind(stmt.pat[c].name, in_rows(counts[c]));
+  if (joined) {
+    bind_joined(lifting, b, stmt, part, total, std::move(rooms), bound, counts, types);
+    return true;
+  }
+  for (size_t c = 0; c < classes && count > 1; ++c) {
     const Space of_class = space_of(lifting, b, stmt.pat[c].name, {});
     for (size_t k = 1; k < count; ++k) {
       const size_t at_result = classes + c * (count - 1) + k - 1;

@@ -19,10 +19,26 @@ constexpr int64_t kGroupBytes = 31 << 10;
 // Points of a thread: more do not gain anything, fewer are not worth it.
 constexpr int64_t kMostOfThread = 15, kLeastOfThread = 3;
 
+// As points wait for their threads: small numbers that are added up take less room.
+std::vector<Prim> staged_types(const GpuKernel& gpu, const Monoid& monoid) {
+  std::vector<Prim> types;
+  for (size_t v = 0; v < monoid.types.size(); ++v) {
+    const core::Const* start = core::as_const(monoid.op->neutral[v]);
+    const bool is_zero =
+        start != nullptr && monoid.types[v] == Prim::kI64 && core::int_value(*start) == 0;
+    types.push_back(is_zero ? kept_as(gpu.kernel.node.pull, monoid.info->values + v)
+                            : monoid.types[v]);
+  }
+  return types;
+}
+
 // How many points of each thread fit.
 int64_t points_of_thread(GpuKernel& gpu) {
   Monoids monoids(gpu);
-  const int64_t of_point = bytes_of(monoids) * 17 / 16 + RaggedPoints::bytes(gpu);
+  int64_t staged = 0;
+  for (const Monoid& monoid : monoids.all())
+    for (const Prim type : staged_types(gpu, monoid)) staged += prim_size(type);
+  const int64_t of_point = staged * 17 / 16 + 1 + RaggedPoints::bytes(gpu);
   const int64_t of_warps = kGroupThreads / kWarpThreads * 2 * TileStates(monoids, true).bytes();
   const int64_t room = kGroupBytes - RaggedTile::kBytes - of_warps - 32 - 16;
   return std::min(kMostOfThread, room / (kGroupThreads * std::max<int64_t>(of_point, 1)));
@@ -52,6 +68,9 @@ class MergePath {
   void plan(Code& code);
   Launch launch(Code& code);
   void one_tile(Code& code, Name thread, const Operand& share, const TileState& carry);
+  // The values of a point for monoid k, in the memory of the group.
+  void stage(Code& code, size_t k, const Operand& number, const std::vector<Operand>& values);
+  std::vector<Operand> staged_values(Code& code, size_t k, const Operand& number);
   void compute_points(Code& code, Name thread);
   // What the thread has after its last end; the first segment that ends on its path is kept.
   TileState walk_path(Code& code, const TileState& first, Name first_segment);
@@ -96,22 +115,37 @@ void MergePath::plan(Code& code) {
 
 // ---- a tile
 
+void MergePath::stage(Code& code, size_t k, const Operand& number,
+                      const std::vector<Operand>& values) {
+  const Monoid& staged = staged_[k];
+  const Operand place = place_of(code, staged, number);
+  for (size_t v = 0; v < values.size(); ++v) {
+    const Prim type = monoids_.all()[k].types[v];
+    code.add(Store{staged.types[v], staged.partials[v], place,
+                   as_type(code, type, staged.types[v], values[v])});
+  }
+}
+
+std::vector<Operand> MergePath::staged_values(Code& code, size_t k, const Operand& number) {
+  const Monoid& staged = staged_[k];
+  std::vector<Operand> values = Monoids::load_values(code, staged, place_of(code, staged, number));
+  for (size_t v = 0; v < values.size(); ++v)
+    values[v] = as_type(code, staged.types[v], monoids_.all()[k].types[v], values[v]);
+  return values;
+}
+
 void MergePath::compute_points(Code& code, Name thread) {
   const auto store = [&](Code& at, const Operand& number, const GpuPoint& point,
                          const std::vector<Operand>& values) {
-    for (const Monoid& monoid : staged_) {
-      const std::vector<Operand> own = gpu_.kernel.sink_values(*monoid.info, values);
-      const Operand place = place_of(at, monoid, as_small(at, number));
-      for (size_t v = 0; v < own.size(); ++v)
-        at.add(Store{monoid.types[v], monoid.partials[v], place, own[v]});
-    }
+    for (size_t k = 0; k < staged_.size(); ++k)
+      stage(at, k, as_small(at, number), gpu_.kernel.sink_values(*staged_[k].info, values));
     gpu_.direct(at, point, values);
   };
   // Points that are not there change nothing.
   const auto absent = [&](Code& at, const Operand& number) {
-    for (const Monoid& monoid : staged_) {
-      const auto place = place_of(at, monoid, as_small(at, number));
-      Monoids::store_values(at, monoid, place, monoids_.start(at, monoid));
+    for (size_t k = 0; k < staged_.size(); ++k) {
+      const Accumulators start = monoids_.start(at, monoids_.all()[k]);
+      stage(at, k, as_small(at, number), {start.begin(), start.end()});
     }
   };
   points_.each(code, thread, store, absent);
@@ -123,8 +157,7 @@ TileState MergePath::walk_path(Code& code, const TileState& first, Name first_se
       code,
       [&](Code& at, const Operand& number, const Operand&) {
         for (size_t k = 0; k < staged_.size(); ++k)
-          monoids_.combine(at, staged_[k], own.accs[k],
-                           Monoids::load_values(at, staged_[k], place_of(at, staged_[k], number)));
+          monoids_.combine(at, monoids_.all()[k], own.accs[k], staged_values(at, k, number));
       },
       [&](Code& at, const Operand& number) {
         at.branch(
@@ -246,8 +279,11 @@ Launch MergePath::launch(Code& code) {
   const Name group = code.fresh("group"), thread = code.fresh("thread");
   Code inner(code.program());
   staged_.clear();
-  for (const Monoid& monoid : monoids_.all())
-    staged_.push_back(in_shared_memory(inner, monoid, with_gaps(tile_points_)));
+  for (const Monoid& monoid : monoids_.all()) {
+    Monoid staged = monoid;
+    staged.types = staged_types(gpu_, monoid);
+    staged_.push_back(in_shared_memory(inner, staged, with_gaps(tile_points_)));
+  }
   points_.make_room(inner, tile_points_);
   const SegmentShares::Bounds bounds = shares_.find(inner, thread, group);
   const TileState carry = states_.start(inner);

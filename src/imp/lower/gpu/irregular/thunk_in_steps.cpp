@@ -37,6 +37,22 @@ int64_t register_bytes(Prim type) {
 
 }  // namespace
 
+Prim kept_as(const core::Lambda& pull, size_t result) {
+  const Prim type = pull.results[result].type.elem;
+  const Name* name = core::as_name(pull.body.result[result]);
+  for (const core::Stmt& stmt : pull.body.stmts) {
+    const auto* convert = core::as<core::Convert>(stmt.exp);
+    if (name == nullptr || convert == nullptr || stmt.pat[0].name != *name) continue;
+    const bool fits = convert->from == Prim::kBool || convert->from == Prim::kI8;
+    if (fits && type == Prim::kI64) return Prim::kI8;
+  }
+  return type;
+}
+
+Operand as_type(Code& code, Prim from, Prim to, const Operand& value) {
+  return from == to ? value : code.let(to, core::Convert{from, to, value}, "kept");
+}
+
 // Statements [0, reads) come before the first check, [reads, checks) are checks and what they need.
 struct ThunkInSteps::Cuts {
   explicit Cuts(const std::vector<core::Stmt>& stmts) {
@@ -59,6 +75,7 @@ ThunkInSteps::ThunkInSteps(KernelWriter& kernel) : kernel_(kernel) {
   for (const core::Ret& ret : pull.results) {
     is_simple_ = is_simple_ && ret.type.is_scalar();
     values_.push_back(ret.type.elem);
+    kept_.push_back(kept_as(pull, values_.size() - 1));
   }
   if (!is_simple_) return;
   const Cuts cuts(stmts);
@@ -154,7 +171,7 @@ int64_t ThunkInSteps::most_points(int64_t wanted) const {
   if (!is_simple_) return 1;
   int64_t bytes = 0;
   for (const core::Param& p : between_) bytes += register_bytes(p.type.elem);
-  for (const Prim type : values_) bytes += register_bytes(type);
+  for (const Prim type : kept_) bytes += register_bytes(type);
   return std::clamp<int64_t>(kBatchBytes / std::max<int64_t>(bytes, 1), 1, wanted);
 }
 
@@ -164,7 +181,7 @@ ThunkInSteps::Kept ThunkInSteps::make_room(Code& code, int64_t points) const {
   };
   Kept kept;
   for (const core::Param& p : between_) kept.between.push_back(room(p.type.elem, "between"));
-  for (const Prim type : values_) kept.values.push_back(room(type, "kept"));
+  for (const Prim type : kept_) kept.values.push_back(room(type, "kept"));
   return kept;
 }
 
@@ -201,13 +218,14 @@ void ThunkInSteps::finish(Code& code, const Kept& kept, const Operand& k,
   const std::vector<Operand> found =
       kernel_.fn.apply(code, rest_, arguments(code, kept, k, indices));
   for (size_t v = 0; v < found.size(); ++v)
-    code.add(Store{values_[v], kept.values[v], k, found[v]});
+    code.add(Store{kept_[v], kept.values[v], k, as_type(code, values_[v], kept_[v], found[v])});
 }
 
 std::vector<Operand> ThunkInSteps::values(Code& code, const Kept& kept, const Operand& k) const {
   std::vector<Operand> found;
   for (size_t v = 0; v < values_.size(); ++v)
-    found.push_back(code.load(values_[v], kept.values[v], k, "kept"));
+    found.push_back(
+        as_type(code, kept_[v], values_[v], code.load(kept_[v], kept.values[v], k, "kept")));
   return found;
 }
 

@@ -11,6 +11,10 @@
 
 namespace skald::imp {
 
+// How a value of a thunk is kept: what was a bool or a byte, as counts of points are, is one again.
+Prim kept_as(const core::Lambda& pull, size_t result);
+Operand as_type(Code& code, Prim from, Prim to, const Operand& value);
+
 class ThunkInSteps {
  public:
   explicit ThunkInSteps(KernelWriter& kernel);
@@ -52,7 +56,8 @@ class ThunkInSteps {
   core::Lambda reads_, fits_, checks_, rest_;
   // What was read before the checks and is needed after.
   std::vector<core::Param> between_;
-  std::vector<Prim> values_;
+  // What the thunk gives, and how that is kept.
+  std::vector<Prim> values_, kept_;
   bool is_simple_ = true, rest_may_fail_ = false;
 };
 
