@@ -9,6 +9,8 @@
 // A read of an element makes the host wait for all kernels before it.  A thread reads it from a
 // cache; so a loop of a reduction and a map that uses its result can run without the host.
 //
+// A read whose value nobody needs goes: the host would wait for nothing.
+//
 // A scalar moves if all that is computed from it is pure scalar code for launches in the same body,
 // and its block is allocated there, has no other name and is not written any more.
 //
@@ -19,6 +21,8 @@
 // Cost     quadratic in the length of a body, at most.
 // Tests    tests/golden/passes/imp/device_scalars/*.imp
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -90,6 +94,67 @@ void rename_scalars(Stmt& stmt, const std::unordered_map<Name, Name>& names) {
   });
 }
 
+// How often names are used, anywhere.
+using NameCounts = std::unordered_map<Name, size_t>;
+void count_named(const Body& body, NameCounts& uses) {
+  for (const Stmt& stmt : body.stmts) {
+    for_each_use(stmt, [&](const Operand& operand) {
+      if (const Name* name = core::as_name(operand)) ++uses[*name];
+    });
+    for_each_body(stmt, [&](const Body& inner) { count_named(inner, uses); });
+  }
+}
+NameCounts named_in(const Function& fn) {
+  NameCounts uses;
+  count_named(fn.body, uses);
+  for (const Operand& operand : fn.ret)
+    if (const Name* name = core::as_name(operand)) ++uses[*name];
+  return uses;
+}
+
+// The block that the statement only fills or frees.
+std::optional<Name> given_up_block(const Stmt& stmt) {
+  if (const auto* free = as<Free>(stmt)) return free->block;
+  const auto* copy = as<CopyBytes>(stmt);
+  return copy == nullptr || copy->dest == copy->src ? std::nullopt : std::optional(copy->dest);
+}
+
+// Blocks of the host's memory that a body allocates; uses that do not look at them do not count.
+void note_unread_blocks(const Body& body, NameCounts& uses, ScalarNames& unread) {
+  for (const Stmt& stmt : body.stmts) {
+    if (const auto block = given_up_block(stmt)) --uses[*block];
+    if (const auto* alloc = as<Alloc>(stmt); alloc != nullptr && alloc->space == Space::kHeap)
+      unread.insert(alloc->name);
+    if (as<Launch>(stmt) == nullptr)
+      for_each_body(stmt, [&](const Body& inner) { note_unread_blocks(inner, uses, unread); });
+  }
+}
+
+// Statements of the host.
+void erase_on_host(Body& body, const std::function<bool(const Stmt&)>& goes) {
+  std::erase_if(body.stmts, goes);
+  for (Stmt& stmt : body.stmts)
+    if (as<Launch>(stmt) == nullptr)
+      for_each_body(stmt, [&](Body& inner) { erase_on_host(inner, goes); });
+}
+
+void remove_unneeded_reads(Function& fn) {
+  NameCounts uses = named_in(fn);
+  erase_on_host(fn.body, [&](const Stmt& stmt) {
+    const Load* load = as<Load>(stmt);
+    return load != nullptr && !uses.contains(load->name);
+  });
+  uses = named_in(fn);
+  ScalarNames unread;
+  note_unread_blocks(fn.body, uses, unread);
+  std::erase_if(unread, [&](Name block) { return uses[block] > 0; });
+  erase_on_host(fn.body, [&](const Stmt& stmt) {
+    const auto* alloc = as<Alloc>(stmt);
+    const std::optional<Name> block = alloc != nullptr ? alloc->name : given_up_block(stmt);
+    return block && unread.contains(*block);
+  });
+}
+
 // What moves: statements of a body by their numbers.
 struct MovedScalar {
   std::vector<size_t> code;      // the load, and what is computed from it
@@ -103,6 +168,7 @@ class ScalarsOnDevice {
       : prog_(prog), ctx_(ctx), fn_(fn) {}
 
   void function() {
+    if (ctx_.may_rewrite("reads that nobody needs")) remove_unneeded_reads(fn_);
     collect_variables(fn_.body);
     walk(fn_.body);
   }
