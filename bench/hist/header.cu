@@ -92,7 +92,11 @@ struct Whole {
 struct Saturating {
   __device__ int operator()(int a, int b) const { return min(a + b, 0xffffff); }
 };
+struct Times {
+  __device__ int operator()(int a, int b) const { return a * b; }
+};
 struct Larger {
+  static constexpr bool kChooses = true;
   __device__ Pair operator()(Pair a, Pair b) const {
     if (a.value != b.value) return a.value > b.value ? a : b;
     return a.index < b.index ? a : b;
@@ -171,6 +175,8 @@ int main(int argc, char** argv) {
     row("saturating", [&](int* k) {
       return time_hist(k, bins, Small{}, Saturating{}, 0, static_cast<int*>(out));
     });
+    row("products",
+        [&](int* k) { return time_hist(k, bins, Small{}, Times{}, 1, static_cast<int*>(out)); });
     row("argmax", [&](int* k) {
       return time_hist(k, bins, Located{}, Larger{}, Pair{1 << 30, -1}, static_cast<Pair*>(out));
     });

@@ -8,6 +8,10 @@
 // outside 0 … bins-1 are ignored.  `op` is associative and commutative with `identity` as its
 // neutral element; if it is not, values are unspecified.  What `out` holds before takes part.
 //
+// An operator with a member `static constexpr bool kChooses = true` says that its
+// result is one of its arguments, mostly the first, as with the larger of two:
+// bins are then looked at before they are changed.
+//
 // `f` and `op` are device lambdas (nvcc --extended-lambda) or function objects.  skald::Plus,
 // Minimum, Maximum, BitAnd, BitOr and BitXor are instructions on integers of 32 and 64 bits.
 //
@@ -115,7 +119,8 @@ struct Call {
                          points.room * (2 + (kCounts ? 0 : int64_t{sizeof(Word<T>)}));
     const auto sort = sort_tiles<T, In, F>;
     const auto count = count_ranges<T, kCounts, Op>;
-    const int64_t shared = ((int64_t{1} << plan.shift) + 4) * sizeof(Word<T>);
+    const int64_t words = ((int64_t{1} << plan.shift) + 4) * int64_t{sizeof(Word<T>)};
+    const int64_t shared = words + frequent_bytes<Op, T>();
     if (const cudaError_t error = allow_shared(sort, tile); error != cudaSuccess) return error;
     if (const cudaError_t error = allow_shared(count, shared); error != cudaSuccess) return error;
     sort<<<static_cast<unsigned>(points.tiles), kSortThreads, tile, stream>>>(input, n, f, bins,
@@ -181,8 +186,12 @@ cudaError_t hist(void* temp, size_t& temp_bytes, const HistPolicy& policy, const
   static_assert(std::is_trivially_copyable_v<T>, "bins are copied as bytes");
   if (n < 0 || bins < 0 || bins > hist_detail::kMostBins) return cudaErrorInvalidValue;
   HistPlan plan;
-  const HistShape shape{n, bins, static_cast<int>(sizeof(T)), hist_detail::bin_update<Op, T>(),
-                        hist_detail::Point<T, F, In>::kCounts};
+  const HistShape shape{n,
+                        bins,
+                        static_cast<int>(sizeof(T)),
+                        hist_detail::bin_update<Op, T>(),
+                        hist_detail::Point<T, F, In>::kCounts,
+                        hist_detail::Chooses<Op>::value};
   if (const cudaError_t error = plan_hist(policy, shape, plan); error != cudaSuccess) return error;
   hist_detail::Room room(temp);
   const hist_detail::Call<T, In, F, Op> call{plan, input, n, f, op, identity, out, bins, stream};

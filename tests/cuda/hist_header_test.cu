@@ -66,6 +66,9 @@ struct Larger {
     return a.index < b.index ? a : b;
   }
 };
+struct Chosen : Larger {
+  [[maybe_unused]] static constexpr bool kChooses = true;
+};
 struct Most {
   __host__ __device__ Four operator()(Four a, Four b) const {
     const bool first = a.largest != b.largest ? a.largest > b.largest : a.index < b.index;
@@ -160,6 +163,7 @@ std::vector<int> keys_of(int64_t n, int64_t bins, int kind) {
     int64_t k = bins == 0 ? 0 : x % bins;                  // even
     if (kind == 1) k = bins / 3;                           // one bin
     if (kind == 2) k = n == 0 ? 0 : i * bins / n;          // sorted
+    if (kind == 4) k = x % 8 < 7 ? x % 8 * 3 : x % bins;   // some bins come often
     if (kind == 3) k = x % (2 * bins + 3) - bins / 2 - 1;  // many outside, some negative
     keys[static_cast<size_t>(i)] = static_cast<int>(k);
   }
@@ -174,6 +178,8 @@ void all_operators(HistPolicy policy, int64_t n, int64_t bins, int kind) {
   compare<int>("saturating", policy, keys, bins, Weighted<int>{}, Saturating{}, 0, 2);
   compare<uint8_t>("products", policy, keys, bins, Odd{}, Times{}, uint8_t{1}, uint8_t{3});
   compare<Pair>("argmax", policy, keys, bins, Located{}, Larger{}, {1 << 30, -1}, {1 << 30, -1});
+  compare<Pair>("chosen", policy, keys, bins, Located{}, Chosen{}, {1 << 30, -1}, {1 << 30, -1});
+  compare<int>("odd products", policy, keys, bins, Weighted<int>{}, Times{}, 1, 3);
 }
 
 // A query must give the same as a call, too little memory must be refused.
@@ -207,12 +213,12 @@ int main() {
   queries();
   for (const int64_t n : {int64_t{0}, int64_t{1}, int64_t{1000}, int64_t{300001}})
     for (const int64_t bins : {int64_t{0}, int64_t{1}, int64_t{31}, int64_t{3000}, int64_t{60000}})
-      for (int kind = 0; kind < 4; ++kind) {
+      for (int kind = 0; kind < (bins == 0 ? 4 : 5); ++kind) {
         all_operators({}, n, bins, kind);
         compare<Four>("four", {}, keys_of(n, bins, kind), bins, Whole{}, Most{},
                       {-1, 0, 1 << 30, 0}, {-1, 0, 1 << 30, 0});
       }
-  for (int kind = 0; kind < 4; ++kind) {
+  for (int kind = 0; kind < 5; ++kind) {
     for (const HistWay way : {HistWay::kSortedBins, HistWay::kInMemory})
       all_operators({way}, 300001, 200000, kind);
     all_operators({HistWay::kGroupBins, 2}, 300001, 3000, kind);

@@ -38,8 +38,14 @@ __global__ void __launch_bounds__(kThreads)
         bin = given.bin;
         value = given.value;
       }
-      if (static_cast<u64>(bin) < static_cast<u64>(bins))
-        update_word(out + bin, value, op, identity);
+      if (static_cast<u64>(bin) >= static_cast<u64>(bins)) continue;
+      if constexpr (Chooses<Op>::value) {
+        // What the cache has may be old; what changes nothing there changes
+        // nothing in a later value.
+        const Word<T> seen = out[bin];
+        if (to_word(op(from_word<T>(seen), value)) == seen) continue;
+      }
+      update_word(out + bin, value, op, identity);
     }
   }
 }

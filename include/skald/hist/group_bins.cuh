@@ -4,7 +4,7 @@
 // warp, which have different ones, meet in no bank.
 #pragma once
 
-#include "points.cuh"
+#include "frequent_bins.cuh"
 
 namespace skald::hist_detail {
 

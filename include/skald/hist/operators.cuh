@@ -66,6 +66,12 @@ __host__ __device__ constexpr BinUpdate bin_update() {
   return sizeof(T) <= 8 ? BinUpdate::kSwap : BinUpdate::kLock;
 }
 
+// Does the operator say that its result is mostly its first argument?
+template <class Op, class = void>
+struct Chooses : std::false_type {};
+template <class Op>
+struct Chooses<Op, std::enable_if_t<Op::kChooses>> : std::true_type {};
+
 // ---- bins as words
 template <class T>
 using Word = std::conditional_t<(sizeof(T) > 4), u64, u32>;

@@ -127,9 +127,9 @@ __device__ inline Share find_share(const SortedPoints& from, int blocks) {
   return {-1, 0, 1};
 }
 
-template <class T, bool kCounts, class Op>
-__device__ void count_unit(const SortedPoints& from, int64_t first, Word<T>* words, Op op,
-                           T identity) {
+// `update` gets a bin and a value.
+template <class T, bool kCounts, class Op, class Update>
+__device__ void count_unit(const SortedPoints& from, int64_t first, Op op, Update update) {
   const uint4 wide = *reinterpret_cast<const uint4*>(from.bins + first);
   u16 bin[kUnit];
   memcpy(bin, &wide, sizeof(wide));
@@ -149,11 +149,27 @@ __device__ void count_unit(const SortedPoints& from, int64_t first, Word<T>* wor
       sum = op(sum, value);
       continue;
     }
-    update_word(words + run, sum, op, identity);
+    update(run, sum);
     run = bin[k];
     sum = value;
   }
-  update_word(words + run, sum, op, identity);
+  update(run, sum);
+}
+
+// Units of the parts of a range, by teams of threads: body(number of its first
+// point) until it says that there are enough.
+template <class Body>
+__device__ void each_unit(const SortedPoints& from, const Share& share, Body body) {
+  const u32* table = from.table + share.range * from.tiles;
+  const int64_t step = int64_t{share.of} * (kThreads / kTeam);
+  const int64_t start = int64_t{share.number} * (kThreads / kTeam) + threadIdx.x / kTeam;
+  u32 part = start < from.tiles ? table[start] : 0;
+  for (int64_t tile = start; tile < from.tiles; tile += step) {
+    const u32 next = tile + step < from.tiles ? table[tile + step] : 0;
+    for (u32 unit = (part & 0xffff) + threadIdx.x % kTeam; unit < part >> 16; unit += kTeam)
+      if (!body(tile * from.room + unit * kUnit)) return;
+    part = next;
+  }
 }
 
 // Instructions add to `out`, others swap words of `sums`.
@@ -163,21 +179,41 @@ __global__ void __launch_bounds__(kThreads)
   __shared__ Share share;
   if (threadIdx.x == 0) share = find_share(from, blocks);
   Word<T>* words = shared_memory<Word<T>>();
-  // One more for what fills up.
-  for (int k = threadIdx.x; k <= 1 << from.shift; k += kThreads) words[k] = to_word(identity);
+  const int places = 1 << from.shift;
   __syncthreads();
   if (share.range < 0) return;
-  const u32* table = from.table + share.range * from.tiles;
-  const int64_t step = int64_t{share.of} * (kThreads / kTeam);
-  const int64_t start = int64_t{share.number} * (kThreads / kTeam) + threadIdx.x / kTeam;
-  u32 part = start < from.tiles ? table[start] : 0;
-  for (int64_t tile = start; tile < from.tiles; tile += step) {
-    const u32 next = tile + step < from.tiles ? table[tile + step] : 0;
-    for (u32 unit = (part & 0xffff) + threadIdx.x % kTeam; unit < part >> 16; unit += kTeam)
-      count_unit<T, kCounts>(from, tile * from.room + unit * kUnit, words, op, identity);
-    part = next;
+  constexpr bool kSwaps = bin_update<Op, T>() == BinUpdate::kSwap;
+  __shared__ FrequentSlots slots;
+  FrequentBins<T> frequent(words, words + places + 4, slots);
+  bool often = false;
+  if constexpr (kSwaps) {
+    often = frequent.find(places + 1, kThreads * kUnit, [&](auto show) {
+      each_unit(from, share, [&](int64_t first) {
+        for (int k = 0; k < kUnit; ++k)
+          if (from.bins[first + k] < places) show(from.bins[first + k]);
+        return false;
+      });
+    });
+    frequent.clear(to_word(identity));
   }
+  // One more for what fills up.
+  for (int k = threadIdx.x; k <= places; k += kThreads) words[k] = to_word(identity);
   __syncthreads();
+  const auto here = [&](u32 bin, T value) { update_word(words + bin, value, op, identity); };
+  const auto count = [&](auto update) {
+    each_unit(from, share, [&](int64_t first) {
+      count_unit<T, kCounts>(from, first, op, update);
+      return true;
+    });
+  };
+  if (often)
+    count([&](u32 bin, T value) {
+      if (!frequent.update(bin, value, op)) here(bin, value);
+    });
+  else
+    count(here);
+  __syncthreads();
+  if constexpr (kSwaps) frequent.join(op);
   const int64_t first = int64_t{share.range} << from.shift;
   for (int b = threadIdx.x; b < 1 << from.shift && first + b < all_bins; b += kThreads)
     if (const Word<T> word = words[mixed(b)]; word != to_word(identity))
