@@ -53,9 +53,11 @@ void run_lock(Machine& m, const Instr& i) {
   std::byte* lock = m.element(i.a, m.number(i.b), kLockSize);
   if (load_bits(lock, kLockSize) != 0) m.wrong("takes a lock that is held, or no lock");
   store_bits(lock, kLockSize, 1);
+  m.hold(lock);
 }
 void run_unlock(Machine& m, const Instr& i) {
   store_bits(m.element(i.a, m.number(i.b), kLockSize), kLockSize, 0);
+  m.hold(nullptr);
 }
 
 void run_atomic(Machine& m, const Instr& i) {

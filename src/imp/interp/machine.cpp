@@ -3,6 +3,7 @@
 #include "imp/interp/machine.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/interp/code/block.h"
 #include "core/interp/format.h"
@@ -261,6 +262,8 @@ void Machine::fail(std::string message, Loc loc, bool gave_up) {
 
 void Machine::fail(RunError error) {
   Thread& thread = *thread_;
+  if (held_lock_ != nullptr) std::memset(held_lock_, 0, sizeof(int32_t));
+  held_lock_ = nullptr;
   // The first frame of a thread of a launch is that of the function around it.
   const size_t calls = thread.attempts.empty() ? 0 : thread.attempts.back().frames;
   for (size_t k = thread.frames.size(); k-- > std::max(calls, is_on_device() ? size_t{1} : 0);)

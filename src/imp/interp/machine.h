@@ -99,6 +99,8 @@ class Machine {
   void fail(RunError error);
   RunError without_memory(int64_t bytes, Loc loc) const;
   void leave_attempt();
+  // The lock that the thread holds, or null: who fails holds it no longer.
+  void hold(std::byte* lock) { held_lock_ = lock; }
   void drop(int32_t from, int32_t to);
 
   // ---- launches
@@ -141,6 +143,7 @@ class Machine {
   const Instr* next_ = nullptr;  // null: the thread does not go on
   uint64_t* slots_ = nullptr;    // of the current frame
   Handle* handles_ = nullptr;
+  std::byte* held_lock_ = nullptr;
   std::unordered_map<const FunctionCode*, Kept> kept_;  // results of `once` functions
   std::optional<RunError> error_;                       // of the run
   std::optional<std::pair<int64_t, RunError>> launch_error_;

@@ -15,7 +15,7 @@ def keys (n: i64) (h: i64) (apart: i64) = tabulate n (\i -> if apart == 0 then h
 def larger [k] (a: [k]i32) (b: [k]i32) : [k]i32 =
   let (less, _) = loop (less, decided) = (false, false) for i < k do
                     if decided || a[i] == b[i] then (less, decided) else (a[i] < b[i], true)
-  in if less then b else a
+  in map2 (\x y -> if less then y else x) a b
 entry largest_row (n: i64) (h: i64) (apart: i64) : bool =
   let ks = keys n h apart
   let vs = tabulate_2d n 3 (\i j -> i32.i64 ((i * 13 + j * 7) % 11))
