@@ -27,8 +27,6 @@ entry quadruples (n: i64) (h: i64) =
   in hist more (i32.lowest, 0, 0, 0) h (map i64.i32 ks) (map2 (\k i -> (i32.u32 (mix (u32.i64 i) >> 8), 1, i32.i64 i, k)) ks (iota n))
      |> map (.1) |> i32.sum
 """
-OPERATORS = ("add", "saturating", "products", "argmax", "quadruples")
-BINS = (5000, 100_000, 1_000_000)
 KEY_BYTES = 4
 LEAST = 64 << 20
 
@@ -44,15 +42,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--skald", required=True)
     parser.add_argument("--backend", default="opencl")
-    parser.add_argument("--points", type=int, default=12_000_000)
+    parser.add_argument("--points", type=int, default=12_000_000, help="fewer would need less than the least bound")
+    parser.add_argument("--bins", default="1000000")
+    parser.add_argument("--operators", default="products,argmax,quadruples")
     args = parser.parse_args()
     most = max(LEAST, 2 * KEY_BYTES * args.points)
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "x.fut"), "w") as out:
             out.write(PROGRAM)
-        for operator in OPERATORS:
-            for bins in BINS:
+        for operator in args.operators.split(","):
+            for bins in args.bins.split(","):
                 done = subprocess.run([os.path.abspath(args.skald), "run", f"--backend={args.backend}", "--explain=hist", "-e", operator, "x.fut"], cwd=folder,
                                       input=f"{args.points} {bins}", capture_output=True, text=True, timeout=300)
                 if "there is no OpenCL" in done.stderr or "OpenCL platforms of this machine" in done.stderr:

@@ -133,7 +133,8 @@ if wanted errors; then
   for backend in ${backends//,/ }; do
     step 280 "errors on $backend" python3 tests/device_errors.py --skald "$skald" --library "$dir/libskald.so" --backend="$backend"
     step 100 "many points on $backend" python3 tests/large_arrays.py --skald "$skald" --backend="$backend"
-    step 100 "memory of histograms on $backend" python3 tests/hist_memory.py --skald "$skald" --backend="$backend" --points 50000000
+    step 100 "memory of histograms on $backend" python3 tests/hist_memory.py --skald "$skald" --backend="$backend" --points 50000000 \
+      --bins 5000,100000,1000000 --operators add,saturating,products,argmax,quadruples
   done
 fi
 wanted loops && step 100 "loops" bash -c loops

@@ -217,6 +217,8 @@ std::string_view device_class(const Operator& op) {
   if (saturation_limit(op)) return "saturates: an atomic addition, and a comparison";
   if (is_float_sum(op))
     return "is an instruction of some devices, otherwise done by compare and swap of a word";
+  if (changes_seldom(op))
+    return "chooses: a word that is looked at, and seldom compared and swapped";
   switch (bin_update(op)) {
     case BinUpdate::kInstruction: return "is an atomic instruction";
     case BinUpdate::kSwap: return "is done by compare and swap of a word";
