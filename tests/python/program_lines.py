@@ -279,7 +279,11 @@ class Writer:
         name = self.some(least=1)
         forms = ["{0}[1:] {1} {0}[:-1]", "{0}[:-1] {1} {0}[1:]", "{0}[...] {1} {0}[::-1]", "{0}[1:-1] {1} {0}[:-2] + {0}[2:]",
                  "{0}[::2] {1} {0}[:({0}.shape[0] + 1) // 2]", "{0}[..., 1:] {1} {0}[..., :-1]"]
-        return name and (self.rng.choice(forms).format(name, self.rng.choice(INPLACE + ["=", "="])), False)
+        form, operator = self.rng.choice(forms), self.rng.choice(INPLACE + ["=", "="])
+        # NumPy 2.4 writes some elements of this one before it has read them (docs/numpy.md).
+        if form.startswith("{0}[::2]") and operator == "=":
+            return None
+        return name and (form.format(name, operator), False)
 
     line_overlap_again = line_overlap
 

@@ -186,6 +186,25 @@ def test_nothing_is_forced():
     assert float(total) > 1
 
 
+def test_places_that_need_arrays_get_them_at_once():
+    a = numbers(skald)
+    expected = numbers(numpy)
+
+    def chosen(mask):
+        return a[mask]
+
+    for _ in range(8):
+        assert len(chosen(a > 0)) == (expected > 0).sum()
+    skald.flush()
+    before = _core.stats()["flushes"]
+    elsewhere = a[a > 0.1]
+    assert _core.stats()["flushes"] == before
+    here = chosen(a > 0.1)
+    assert _core.stats()["flushes"] > before
+    for ours in (here, elsewhere):
+        numpy.testing.assert_array_equal(numpy.asarray(ours), expected[expected > 0.1])
+
+
 def test_errors():
     a = numbers(skald)
     with pytest.raises(IndexError):

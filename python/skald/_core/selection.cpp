@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "selection.h"
 
+#include <unordered_map>
+
 #include "evaluate.h"
 #include "masks.h"
 #include "plan_cache.h"
@@ -44,6 +46,33 @@ bool may_be_put_off(const Node* node) {
 bool is_worth_it(const Node* mask, const View& view) {
   if (!mask->buffer) return true;
   return kFewestChosen * count_chosen({mask->data(), view}) >= view.count();
+}
+
+// Where the script is now; null if that is not known.
+SelectingPlace* place_now() {
+  constexpr size_t kMostPlaces = 4096;
+  static auto* const places = new std::unordered_map<uint64_t, SelectingPlace>;
+  PyFrameObject* frame = PyEval_GetFrame();
+  if (!frame) return nullptr;
+  PyCodeObject* code = PyFrame_GetCode(frame);
+  const uint64_t key = reinterpret_cast<uint64_t>(code) * 0x9fb21c651e98df25ULL +
+                       static_cast<uint64_t>(PyFrame_GetLasti(frame));
+  Py_DECREF(code);
+  const auto known = places->find(key);
+  if (known != places->end()) return &known->second;
+  return places->size() < kMostPlaces ? &(*places)[key] : nullptr;
+}
+
+// Where an array of the elements was mostly needed in the end, as in loops that go on with what is
+// left, putting off makes work: all elements are computed, and then chosen.  Now and then it gets
+// another chance.
+bool should_be_put_off(SelectingPlace* place) {
+  constexpr int64_t kFirst = 4, kAgain = 64;
+  if (!place) return true;
+  const bool good = place->put_off < kFirst || 2 * place->settled <= place->put_off;
+  if (!good && ++place->visits % kAgain != 0) return false;
+  ++place->put_off;
+  return true;
 }
 
 // Do two pending nodes compute the same?  `x[x > 0] = f(x[x > 0])` has two masks.
@@ -133,6 +162,7 @@ void drop_selection(ArrayObject* array) {
 }
 
 void settle_selection(ArrayObject* array) {
+  if (SelectingPlace* place = array->selection->place) ++place->settled;
   Node* node = chosen_elements(array);
   if (!node && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
     // Nothing may be lost: the interrupt comes once more, when the elements are there.
@@ -171,10 +201,13 @@ PyObject* select(ArrayObject* array, PyObject* key) {
   if (!may_be_put_off(from) || !may_be_put_off(chooser)) return nullptr;
   const View view = spread_view(mask->view, array->view.shape);
   if (!is_worth_it(chooser, view)) return nullptr;
+  SelectingPlace* const place = place_now();
+  if (!should_be_put_off(place)) return nullptr;
   const Selection selection{.mask = chooser,
                             .mask_view = view,
                             .trailing = array->view.rank() - mask->view.rank(),
-                            .is_dense = chooser->buffer != nullptr};
+                            .is_dense = chooser->buffer != nullptr,
+                            .place = place};
   Node* node = lazy::new_node(NodeKind::kCast, from->type, array->view.shape, 2);
   lazy::set_input(node, 0, from, array->view);
   return wrap_selected(node, selection);

@@ -10,11 +10,18 @@
 
 namespace skald::python {
 
+// A place in the script where elements are selected: how often that was put off, and how often an
+// array of them was needed all the same.
+struct SelectingPlace {
+  int64_t visits = 0, put_off = 0, settled = 0;
+};
+
 struct Selection {
-  Node* mask;      // owned
-  View mask_view;  // of the shape of the array that was indexed
-  int trailing;    // so many axes of that array the mask does not have
-  bool is_dense;   // known to name a good part of the elements
+  Node* mask;                       // owned
+  View mask_view;                   // of the shape of the array that was indexed
+  int trailing;                     // so many axes of that array the mask does not have
+  bool is_dense;                    // known to name a good part of the elements
+  SelectingPlace* place = nullptr;  // or null: not known
 };
 
 // array[key], or null without an exception if it cannot or should not be put off.
