@@ -6,7 +6,7 @@ script.  From then on calls on large arrays are nodes of the graph, which are co
 around them, use all cores, and leave arrays on their device.
 """
 
-import pathlib
+import os
 import threading
 import time
 
@@ -16,7 +16,7 @@ from . import _core
 from ._engine import from_numpy, ndarray, peek
 from ._load import compile_text
 
-FOLDER = pathlib.Path(__file__).with_name("kernels")
+FOLDER = os.path.join(os.path.dirname(__file__), "kernels")
 TYPES = {numpy.dtype(name): text for name, text in (
     ("int8", "i8"), ("int16", "i16"), ("int32", "i32"), ("int64", "i64"), ("uint8", "u8"), ("uint16", "u16"), ("uint32", "u32"), ("uint64", "u64"),
     ("float32", "f32"), ("float64", "f64"))}
@@ -39,7 +39,8 @@ class Kernel:
         """Compiles the entry point and runs it once, as kernels become machine code when they are first run."""
         started = time.perf_counter()
         try:
-            text = (FOLDER / f"{self.file}.fut").read_text()
+            with open(os.path.join(FOLDER, f"{self.file}.fut"), encoding="utf-8") as source:
+                text = source.read()
             text = text.replace("number = f64", f"number = {TYPES[self.dtype]}").replace("number = keys.f64", f"number = keys.{TYPES[self.dtype]}")
             entry = compile_text(text, name=f"{self.file}.fut")[self.name]
             entry.run_now(*self._samples(self.dtype))

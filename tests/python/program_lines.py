@@ -153,12 +153,23 @@ class Writer:
         name = self.some()
         form = self.rng.choice([".T", ".ravel()", ".reshape(-1)", ".squeeze()", ".real", "[None]", "[..., None]",
                                 ".flatten()", ".copy()", ".view()", ".imag"])
+        # What NumPy keeps by columns, we keep by rows (docs/numpy.md): one of the two gives a view.
+        if name and form in (".ravel()", ".reshape(-1)") and not self.has_rows(name):
+            return None
         return f"{self.new()} = {name}{form}", False
+
+    def has_rows(self, name):
+        base = self.value(name)
+        while isinstance(base.base, type(base)):
+            base = base.base
+        return base.flags.c_contiguous
 
     def line_two_axes(self):
         name = self.some(least=2)
         form = self.rng.choice(["np.swapaxes({0}, 0, -1)", "{0}.diagonal()", "np.moveaxis({0}, 0, -1)", "np.flip({0}, 0)",
                                 "np.rot90({0})", "{0}.reshape({0}.shape[::-1])", "np.fliplr({0})", "{0}.trace()"])
+        if name and "reshape" in form and not self.has_rows(name):
+            return None
         return name and (f"{self.new()} = {form.format(name)}", False)
 
     def line_broadcast_to(self):
