@@ -31,6 +31,13 @@ static void put_in_order(core::Exp& exp) {
 }
 
 bool SharedThunk::is_index(const core::Stmt& stmt) {
+  if (const auto* copy = core::as<core::Value>(stmt.exp)) {
+    const Name* from = core::as_name(copy->arg);
+    const auto found = from == nullptr ? forms_.end() : forms_.find(*from);
+    if (found == forms_.end()) return false;
+    forms_.insert_or_assign(stmt.pat[0].name, Form(found->second));
+    return true;
+  }
   const auto* sum = core::as<core::BinOp>(stmt.exp);
   if (sum == nullptr || sum->type != Prim::kI64) return false;
   const bool minus = sum->op == BinOpKind::kSub;
@@ -57,6 +64,16 @@ void SharedThunk::give_index(Code& code, Name name, const std::vector<SharedInde
   if (moved == moved_.end())
     moved = moved_.emplace(place, code.add_i64(index.base, const_i64(place.second))).first;
   subst_[name] = moved->second;
+}
+
+// What two points compute alike has one name already; a copy is that of what it copies.
+bool SharedThunk::is_copy(const core::Stmt& stmt) {
+  const auto* copy = core::as<core::Value>(stmt.exp);
+  if (copy == nullptr || !stmt.pat[0].type.is_scalar()) return false;
+  Operand value = copy->arg;
+  core::substitute(value, subst_);
+  subst_[stmt.pat[0].name] = value;
+  return true;
 }
 
 bool SharedThunk::is_part(const core::Stmt& stmt) const {
@@ -113,7 +130,7 @@ std::vector<Operand> SharedThunk::values(Code& code, const std::vector<SharedInd
   for (const core::Stmt& stmt : pull_.body.stmts) {
     if (is_index(stmt)) continue;
     for (const Name name : core::free_names(stmt)) give_index(code, name, indices);
-    compute(code, stmt);
+    if (!is_copy(stmt)) compute(code, stmt);
   }
   std::vector<Operand> values;
   for (Operand result : pull_.body.result) {

@@ -42,6 +42,7 @@ class SharedThunk {
 
   // Is it an index and a constant?
   bool is_index(const core::Stmt& stmt);
+  bool is_copy(const core::Stmt& stmt);
   void give_index(Code& code, Name name, const std::vector<SharedIndex>& indices);
   void compute(Code& code, const core::Stmt& stmt);
   // Products and roots that one statement uses are part of it: they are written when it is, so that
