@@ -20,8 +20,9 @@ std::string place_bytes(const core::LocTable& locs) {
 core::LocTable places_from_bytes(std::string_view bytes) {
   ByteReader in(bytes);
   core::LocTable locs;
-  const size_t places = in.count();
-  for (size_t k = 1; k < places; ++k) {
+  // There is always one that is no place, and has no bytes.
+  const uint64_t places = in.number();
+  for (uint64_t k = 1; k < places && in.ok(); ++k) {
     std::string text(in.text()), function(in.text());
     const core::Loc caller{static_cast<uint32_t>(in.number())};
     locs.add(std::move(text), caller, std::move(function));

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// In code for devices, a product that only goes into a sum is added to it without being rounded
-// first, and what is divided by a square root is multiplied by its reciprocal.
+// In code for devices, a product that goes into a sum is added to it without being rounded first,
+// and what is divided by a square root is multiplied by its reciprocal.
 //
 //   before   t = mul(a, b); s = add(c, t);          after   s = fma(a, b, c);
 //            t = mul(a, b); s = sub(t, c);                  s = fma(a, b, neg(c));
 //            r = sqrt(x); q = div(a, r);                    y = rsqrt(x); q = mul(a, y);
 //            r = sqrt(x); t = mul(x, r); q = div(a, t);     q = mul(mul(mul(a, y), y), y);
 //
-// The first saves an instruction and is at least as exact.  The second is for f32 alone, where
+// The first saves an instruction, if the product is not needed besides, and is at least as exact.
+// It does not depend on who else uses the product: so a sum is the same wherever it is computed, by
+// itself or beside others (lower/gpu/shared_thunk.h).  The second is for f32 alone, where
 // devices have an instruction for `rsqrt`: the error is at most that which OpenCL allows for the
 // division and the root (2.5 and 3 units in the last place).  Each point of a kernel is rewritten
 // by itself, so that all versions of a kernel compute the same.
 //
 // Target   devices; launches and the functions that they call.
 // Needs    nothing.
-// Gives    no product of floats that is used once, by a sum in the same body, later.
+// Gives    no product of floats that is an operand of a sum in the same body, later.
 // Keeps    everything else.  What is not used any more stays for the device's compiler.
 // Cost     linear.
 // Tests    tests/golden/passes/imp/contract/*.imp
@@ -61,9 +63,13 @@ class Contraction {
     const auto found = known_.find(*name);
     return found == known_.end() ? nullptr : std::get_if<Node>(&found->second);
   }
-  const core::BinOp* product(const Operand& operand) const {
-    const auto* node = only_here<core::BinOp>(operand);
+  static const core::BinOp* product(const core::BinOp* node) {
     return node != nullptr && node->op == BinOpKind::kMul ? node : nullptr;
+  }
+  const core::BinOp* any_product(const Operand& operand) const {
+    const Name* name = core::as_name(operand);
+    const auto found = name == nullptr ? known_.end() : known_.find(*name);
+    return found == known_.end() ? nullptr : product(std::get_if<core::BinOp>(&found->second));
   }
   const core::UnOp* root(const Operand& operand) const {
     const auto* node = only_here<core::UnOp>(operand);
@@ -80,10 +86,10 @@ class Contraction {
   // a + b or a - b, one of which is a product.
   std::optional<Exp> sum(Code& code, const core::BinOp& node) {
     const bool minus = node.op == BinOpKind::kSub;
-    if (const core::BinOp* left = product(node.lhs))
+    if (const core::BinOp* left = any_product(node.lhs))
       return core::TernOp{TernOpKind::kFma, node.type, left->lhs, left->rhs,
                           minus ? negated(code, node.type, node.rhs) : node.rhs};
-    if (const core::BinOp* right = product(node.rhs))
+    if (const core::BinOp* right = any_product(node.rhs))
       return core::TernOp{TernOpKind::kFma, node.type,
                           minus ? negated(code, node.type, right->lhs) : right->lhs, right->rhs,
                           node.lhs};
@@ -97,7 +103,7 @@ class Contraction {
     };
     if (const core::UnOp* simple = root(node.rhs))
       return core::BinOp{BinOpKind::kMul, Prim::kF32, node.lhs, reciprocal(simple->arg)};
-    const core::BinOp* cube = product(node.rhs);
+    const core::BinOp* cube = product(only_here<core::BinOp>(node.rhs));
     if (cube == nullptr) return std::nullopt;
     for (const bool left : {false, true}) {
       const core::UnOp* of = root(left ? cube->lhs : cube->rhs);

@@ -11,15 +11,6 @@ static int64_t operation_cost(const core::Exp& exp) {
   return core::is_scalar_operator(exp) ? machine::cost_of(core::operator_class(exp)).scalar : 1;
 }
 
-SharedThunk::SharedThunk(FunctionLowering& fn, const core::Lambda& pull) : fn_(fn), pull_(pull) {
-  for (const core::Stmt& stmt : pull.body.stmts) {
-    for (const Name name : core::free_names(stmt)) ++uses_[name];
-    for (const core::Param& param : stmt.pat) uses_.emplace(param.name, 0);
-  }
-  for (const Operand& result : pull.body.result)
-    if (const Name* name = core::as_name(result)) ++uses_[*name];
-}
-
 // a * b and b * a are one: the operand that was made first comes first.  Not so sums: of two
 // products that go into one, the first is not rounded.
 static void put_in_order(core::Exp& exp) {
@@ -76,28 +67,6 @@ bool SharedThunk::is_copy(const core::Stmt& stmt) {
   return true;
 }
 
-bool SharedThunk::is_part(const core::Stmt& stmt) const {
-  const auto* product = core::as<core::BinOp>(stmt.exp);
-  const auto* root = core::as<core::UnOp>(stmt.exp);
-  const bool fits =
-      (product != nullptr && product->op == BinOpKind::kMul && is_float(product->type)) ||
-      (root != nullptr && root->op == UnOpKind::kSqrt);
-  return fits && uses_.at(stmt.pat[0].name) == 1;
-}
-
-void SharedThunk::write_parts(Code& code, const core::NameSet& names) {
-  for (const Name name : names) {
-    const auto part = parts_.find(name);
-    if (part == parts_.end()) continue;
-    write_parts(code, core::free_names(part->second.exp));
-    cost_ += operation_cost(part->second.exp);
-    core::Substitution subst = written_;
-    const core::Stmt made = core::copy_with_fresh_names(part->second, fn_.prog.names, subst);
-    fn_.stmt(code, made);
-    written_[name] = made.pat[0].name;
-  }
-}
-
 void SharedThunk::compute(Code& code, const core::Stmt& stmt) {
   core::Exp exp = core::copy_with_fresh_names(stmt.exp, fn_.prog.names, subst_);
   put_in_order(exp);
@@ -108,18 +77,11 @@ void SharedThunk::compute(Code& code, const core::Stmt& stmt) {
     for (size_t k = 0; k < stmt.pat.size(); ++k) subst_[stmt.pat[k].name] = it->second.names[k];
     return;
   }
-  core::Stmt made = core::copy_with_fresh_names(stmt, fn_.prog.names, subst_);
+  cost_ += operation_cost(exp);
+  const core::Stmt made = core::copy_with_fresh_names(stmt, fn_.prog.names, subst_);
+  fn_.stmt(code, made);
   Known known{std::move(exp), {}};
   for (const core::Param& param : made.pat) known.names.push_back(param.name);
-  if (is_part(stmt)) {
-    parts_.emplace(known.names[0], std::move(made));
-  } else {
-    written_.clear();
-    write_parts(code, core::free_names(made));
-    core::substitute(made, written_);
-    cost_ += operation_cost(known.exp);
-    fn_.stmt(code, made);
-  }
   known_.emplace(hash, std::move(known));
 }
 
@@ -136,9 +98,6 @@ std::vector<Operand> SharedThunk::values(Code& code, const std::vector<SharedInd
   for (Operand result : pull_.body.result) {
     if (const Name* name = core::as_name(result)) give_index(code, *name, indices);
     core::substitute(result, subst_);
-    written_.clear();
-    if (const Name* name = core::as_name(result)) write_parts(code, {*name});
-    core::substitute(result, written_);
     values.push_back(fn_.value(result));
   }
   return values;

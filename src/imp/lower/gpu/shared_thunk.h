@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/edit/rename.h"
-#include "core/ir/name_map.h"
 #include "imp/lower/common/function.h"
 
 namespace skald::imp {
@@ -23,7 +22,7 @@ struct SharedIndex {
 class SharedThunk {
  public:
   // All code goes to one body.
-  SharedThunk(FunctionLowering& fn, const core::Lambda& pull);
+  SharedThunk(FunctionLowering& fn, const core::Lambda& pull) : fn_(fn), pull_(pull) {}
 
   std::vector<Operand> values(Code& code, const std::vector<SharedIndex>& indices);
   // What was computed so far costs, in simple operations.
@@ -45,10 +44,6 @@ class SharedThunk {
   bool is_copy(const core::Stmt& stmt);
   void give_index(Code& code, Name name, const std::vector<SharedIndex>& indices);
   void compute(Code& code, const core::Stmt& stmt);
-  // Products and roots that one statement uses are part of it: they are written when it is, so that
-  // what is not rounded in between (imp/passes/contract.cpp) is the same as at a point alone.
-  bool is_part(const core::Stmt& stmt) const;
-  void write_parts(Code& code, const core::NameSet& names);
 
   FunctionLowering& fn_;
   const core::Lambda& pull_;
@@ -58,9 +53,6 @@ class SharedThunk {
   // Of all points.
   std::map<std::pair<size_t, int64_t>, Operand> moved_;
   std::unordered_multimap<uint64_t, Known> known_;
-  std::unordered_map<Name, core::Stmt> parts_;
-  core::Substitution written_;  // what parts are called in the statement that is being written
-  std::unordered_map<Name, int> uses_;
   int64_t cost_ = 0;
 };
 

@@ -164,6 +164,15 @@ void SharedPoints::write(Code& code, const Otherwise& otherwise) {
       otherwise);
 }
 
+// Reciprocals take the place of roots that are used once (imp/passes/contract.cpp), which is not
+// the same for a point alone and beside others.
+bool has_short_roots(const core::Body& body) {
+  return std::ranges::any_of(body.stmts, [](const core::Stmt& stmt) {
+    const auto* root = core::as<core::UnOp>(stmt.exp);
+    return root != nullptr && root->op == UnOpKind::kSqrt && root->type == Prim::kF32;
+  });
+}
+
 }  // namespace
 
 WhyNot why_no_shared_points(GpuKernel& gpu) {
@@ -177,6 +186,7 @@ WhyNot why_no_shared_points(GpuKernel& gpu) {
         return info.sink->kind == Sink::kOut || info.sink->kind == Sink::kScatter;
       }))
     return "sinks other than arrays and scatters";
+  if (has_short_roots(facts.node.pull.body)) return "points have square roots of f32";
   if (!SharedPoints(gpu).choose()) return "neighbours have little in common";
   return std::nullopt;
 }
