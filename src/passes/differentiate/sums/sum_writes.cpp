@@ -31,6 +31,7 @@
 #include "core/ir/visit.h"
 #include "passes/differentiate/sums/repeated.h"
 #include "passes/passes.h"
+#include "passes/totals/totals_of_rounds.h"
 
 namespace skald::passes {
 
@@ -433,6 +434,8 @@ Program sum_writes(Program prog, PassContext& ctx) {
   // What was computed for the writes alone goes, and the rest may be merged
   // again.
   prog = remove_dead_code(simplify(std::move(prog), ctx), ctx);
+  if (ctx.device().groups)
+    for (Function& fn : prog.functions) add_totals_after_loops(prog, fn.body);
   prog = fuse_soacs(std::move(prog), ctx);
   return remove_dead_code(simplify(std::move(prog), ctx), ctx);
 }
