@@ -25,6 +25,7 @@
 #include "core/ir/visit.h"
 #include "core/tuning/tuning.h"
 #include "passes/flatten/flatten.h"
+#include "passes/flatten/products.h"
 #include "passes/kernels/nest.h"
 
 namespace skald::passes {
@@ -34,7 +35,7 @@ using namespace core;
 namespace {
 
 // The thresholds, unless others are chosen.  Fewer points than this leave most of a group idle.
-constexpr int64_t kSufficientPoints = 32;
+constexpr int64_t kSufficientPoints = 32, kNeverSufficient = int64_t{1} << 40;
 // So many groups keep a device busy; with fewer, each may have so many points.
 constexpr int64_t kSufficientGroups = 32;
 constexpr int64_t kFewPoints = 4096;
@@ -298,7 +299,9 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
     const Operand few = at_most(points, threshold_of("loop_points", kLoopPoints));
     return GroupVersion{std::move(*version), out.logical_and(at_most(bytes, memory), few)};
   }
-  const Operand threshold = threshold_of("suff_intra_par", kSufficientPoints);
+  // Products of matrices are made of tiles as kernels of their own.
+  const Operand threshold = threshold_of(
+      "suff_intra_par", has_shared_products(stmt.exp) ? kNeverSufficient : kSufficientPoints);
   Operand cond = at_most(bytes, memory);
   if (!stmt.hints.flattening.only_intra) {
     const Operand few = at_most(points, threshold_of("few_intra_par", kFewPoints));

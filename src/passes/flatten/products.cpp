@@ -232,6 +232,8 @@ class ProductFinder {
     visit(nest, 0);
     return found_ && regular_;
   }
+  // Does some product have a factor that is the same in all iterations of the outermost map?
+  bool is_shared() const { return shared_; }
 
  private:
   using Levels = uint64_t;
@@ -277,7 +279,7 @@ class ProductFinder {
     }
   }
 
-  bool is_product(const Soac& soac) const {
+  bool is_product(const Soac& soac) {
     const std::vector<ProductTerms> sums = sums_of_products(soac);
     if (sums.size() != 1 || sums[0].products.size() != 1) return false;
     const Const* width = as_const(soac.width);
@@ -297,11 +299,13 @@ class ProductFinder {
     const Levels a = levels(sums[0].products[0].left), b = levels(sums[0].products[0].right);
     if ((a & b & kComputed) != 0) return false;
     const Levels left = a & ~kComputed, right = b & ~kComputed;
-    return (left & ~right) != 0 && (right & ~left) != 0;
+    if ((left & ~right) == 0 || (right & ~left) == 0) return false;
+    shared_ = shared_ || ((left & right) & 1) == 0;
+    return true;
   }
 
   NameMap<Levels> levels_;
-  bool found_ = false, regular_ = true;
+  bool found_ = false, regular_ = true, shared_ = false;
 };
 
 }  // namespace
@@ -315,6 +319,12 @@ std::optional<Stmt> with_sums_of_products_apart(Program& prog, const Stmt& stmt)
   if (!has_matrix_products(apart.exp)) return std::nullopt;
   apart.pat = stmt.pat;
   return apart;
+}
+
+bool has_shared_products(const Exp& exp) {
+  const auto* soac = as<Soac>(exp);
+  ProductFinder finder;
+  return soac != nullptr && finder.look(*soac) && finder.is_shared();
 }
 
 bool has_matrix_products(const Exp& exp) {
