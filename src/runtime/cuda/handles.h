@@ -28,8 +28,9 @@ struct LoadedKernel {
   std::shared_ptr<ModuleObject> module;
   std::shared_ptr<const std::string> cubin;
   Function function = nullptr;
-  // So many bytes of shared memory need not be asked for.
-  int64_t shared_allowed = 48 << 10;
+  // So many bytes of shared memory need not be asked for.  At first none: 48 KiB are allowed to all
+  // kernels, but what they have of constant size counts, too.
+  int64_t shared_allowed = 0;
 };
 
 }  // namespace skald::runtime::cuda
