@@ -54,8 +54,8 @@ const std::array<HistCostInfo, kHistCosts>& hist_cost_infos() {
       {"hist.memory_float", kGpu, 11 * kPicosecond},
       {"hist.memory_swap", kGpu, 40 * kPicosecond},
       {"hist.memory_lock", kGpu, 800 * kPicosecond},
-      {"hist.look", kGpu, 2800},
-      {"hist.look_beyond", kGpu, 7 * kPicosecond},
+      {"hist.look", kGpu, 11 * kPicosecond},
+      {"hist.look_beyond", kGpu, 4500},
       {"hist.look_meet", kGpu, 15 * kMicrosecond / 1000},
   }};
   return kInfos;
