@@ -230,10 +230,6 @@ std::string ExpressionText::convert(Prim from, Prim to, const std::string& a) {
     // An integer that is not exact in f32 is an infinity in f16.
     return rounded(to, fmt::format("(f32){}", a));
   }
-  if (to == Prim::kF64 && is_int(from)) {
-    const std::string_view number = prim_size(from) == 8 ? prim_name(from) : "i32";
-    return fmt::format("SK_REAL_{}({})", from == Prim::kU32 ? "u32" : number, a);
-  }
   return fmt::format("({}){}", value_type(to), a);
 }
 

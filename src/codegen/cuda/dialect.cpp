@@ -98,26 +98,6 @@ SK_FN f32 sk_rsqrt_normal(f32 x) {
 }
 #define SK_RSQRT_NORMAL(x) sk_rsqrt_normal(x)
 
-// Devices with many units for f64 add faster than they convert: the halves of an integer are the low
-// bits of large numbers, whose sums are exact but for the last one.
-#if __CUDA_ARCH__ == 600 || __CUDA_ARCH__ == 700 || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
-    __CUDA_ARCH__ == 1000
-#define SK_REAL_i32(x) \
-  __dadd_rn(__hiloint2double(0x43300000, (i32)(x) ^ (i32)0x80000000), -4503601774854144.0)
-#define SK_REAL_u32(x) __dadd_rn(__hiloint2double(0x43300000, (i32)(u32)(x)), -4503599627370496.0)
-#define SK_REAL_i64(x) sk_real((u64)(i64)(x) ^ ((u64)1 << 63), -19342822341709703277445120.0)
-#define SK_REAL_u64(x) sk_real((u64)(x), -19342813118337666422669312.0)
-SK_FN f64 sk_real(u64 x, f64 too_much) {
-  f64 high = __hiloint2double(0x45300000, (i32)(x >> 32));
-  return __dadd_rn(__dadd_rn(high, too_much), __hiloint2double(0x43300000, (i32)(u32)x));
-}
-#else
-#define SK_REAL_i32(x) ((f64)(i32)(x))
-#define SK_REAL_u32(x) ((f64)(u32)(x))
-#define SK_REAL_i64(x) ((f64)(i64)(x))
-#define SK_REAL_u64(x) ((f64)(u64)(x))
-#endif
-
 // a / b, rounded as the operator rounds: its own instructions, but with the reciprocal as a value by
 // itself.  Zeros and what is very large or small take the operator.
 SK_FN __forceinline__ f64 sk_reciprocal(f64 b) {
