@@ -21,8 +21,9 @@ constexpr int64_t kRoundsAtOnce = 16;
 constexpr int64_t kMostOfPiece = 60;
 // Fewer points do not keep a device busy, if each has one thread; fewer values are no piece.
 constexpr int64_t kManyPoints = 1 << 15, kLeastPoints = 128, kLeastValues = 64;
-// So many groups keep a device busy; a part of fewer pieces is not worth a group.
-constexpr int64_t kGroupsOfParts = 1024, kPiecesOfPart = 2, kLeastParts = 4;
+// So many groups keep a device busy; and a part of a piece is worth a group: the last ones
+// of few large groups would run alone.
+constexpr int64_t kGroupsOfParts = 2048, kPiecesOfPart = 1, kLeastParts = 4;
 
 class CommonValues {
  public:

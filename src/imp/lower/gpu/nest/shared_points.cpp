@@ -28,6 +28,9 @@ constexpr size_t kMostToShare = 512;
 constexpr int64_t kSharedColumns = 64, kSharedRows = kGroupThreads / kSharedColumns;
 // Fewer groups do not keep a device busy.
 constexpr int64_t kLeastSharedGroups = 512;
+// So many on each processor: with all the registers that they could use, two, each thread would
+// wait for its own quotients.
+constexpr int64_t kSharedAtOnce = 3;
 
 class SharedPoints {
  public:
@@ -158,8 +161,10 @@ void SharedPoints::write(Code& code, const Otherwise& otherwise) {
           const InKernel inside(fn_);
           body(inner, group, thread);
         }
-        add_launch(at,
-                   {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
+        Launch launch{group,        thread,        groups, const_i64(kGroupThreads),
+                      const_i64(0), inner.finish()};
+        launch.at_once = kSharedAtOnce;
+        add_launch(at, std::move(launch));
       },
       otherwise);
 }
