@@ -96,7 +96,7 @@ inline constexpr std::string_view kHistWayName = "hist.way";
 
 // A bin comes often if so many of the first points of a group of threads go to it.
 inline constexpr std::string_view kHistOftenName = "hist.often";
-inline constexpr int64_t kUsuallyOften = 128;
+inline constexpr int64_t kUsuallyOften = 32;
 
 struct HistNumbers {
   HistCosts costs;

@@ -15,7 +15,7 @@ constexpr int64_t kPlaceBytes = 32 << 10, kMostFrequent = 8, kLeastFrequent = 2;
 // Places of 24 bytes are as large as what they save.
 constexpr int64_t kMostPlaceBytes = 24;
 // A bin is found by a table of so many slots; two bins that come often seldom have the same.
-constexpr int64_t kSlots = 256;
+constexpr int64_t kSlots = 128;
 // Numbers of places have so many bits.
 constexpr int64_t kNumberBits = 4;
 constexpr int64_t kSpreadSlots = -1640531535, kSpreadShift = 20;
@@ -48,6 +48,7 @@ void FrequentBins::make_room(Code& code, const Operand& places) {
         code.alloc(Space::kShared, code.let(Prim::kI64, core::Value{bytes}, "room"), "frequent"));
   }
   tags_ = code.alloc(Space::kShared, const_i64(kSlots * prim_size(Prim::kI32)), "tags");
+  times_ = code.alloc(Space::kShared, const_i64(kSlots * prim_size(Prim::kI32)), "times");
   taken_ = code.alloc(Space::kShared, const_i64(prim_size(Prim::kI32)), "taken");
 }
 
@@ -107,19 +108,43 @@ void FrequentBins::find(Code& code, Name thread, const Operand& count, int64_t s
     });
   });
   code.add(Barrier{});
-  with_slot(code, thread, [&](Code& at, const Operand&, const Operand&) {
-    const Name number = at.fresh("number");
-    at.add(FetchAdd{number, Prim::kI32, taken_, const_i64(0), const_i32(1)});
-    const Operand tag = at.load(Prim::kI32, tags_, thread, "tag");
-    const Operand fits = at.less_i64(as_wide(at, number), places_);
-    const Operand with_number = small(at, BinOpKind::kOr, tag, number);
-    const Operand next = at.let(Prim::kI32, core::Select{fits, with_number, const_i32(-1)}, "next");
-    at.add(Store{Prim::kI32, tags_, thread, next});
-  });
-  code.add(Barrier{});
+  give_places(code, thread, counters);
   const Operand taken = code.load(Prim::kI32, taken_, const_i64(0), "taken");
   const Operand some = small_less(code, const_i32(0), taken);
   any_ = code.both(some, code.less_i64(const_i64(0), places_), "any");
+}
+
+// Those that come most often; of two that come as often, that of the lower slot.
+void FrequentBins::give_places(Code& code, Name thread, Name counters) {
+  code.branch(code.less_i64(thread, const_i64(kSlots)),
+              [&](Code& at) { at.add(Store{Prim::kI32, times_, thread, const_i32(0)}); });
+  with_slot(code, thread, [&](Code& at, const Operand& bin, const Operand&) {
+    const Operand times = at.load(Prim::kI32, counters, as_wide(at, bin), "times");
+    at.add(Store{Prim::kI32, times_, thread, times});
+  });
+  code.add(Barrier{});
+  with_slot(code, thread, [&](Code& at, const Operand& bin, const Operand&) {
+    const Operand own = at.load(Prim::kI32, times_, thread, "own");
+    const Name before = at.var(Prim::kI32, const_i32(0), "before");
+    at.short_loop(const_i64(0), const_i64(kSlots), [&](Code& loop, const Operand& k) {
+      const Operand other = loop.load(Prim::kI32, times_, k, "other");
+      const Operand more = small_less(loop, own, other);
+      const Operand same =
+          loop.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI32, own, other}, "same");
+      const Operand lower = loop.less_i64(k, thread);
+      const Operand first = loop.either(more, loop.both(same, lower, "first"), "first");
+      const Operand one =
+          loop.let(Prim::kI32, core::Select{first, const_i32(1), const_i32(0)}, "one");
+      loop.add(Assign{before, small(loop, BinOpKind::kAdd, before, one)});
+    });
+    const Operand fits = at.less_i64(as_wide(at, before), places_);
+    const Operand tag = small(at, BinOpKind::kShl, bin, const_i32(kNumberBits));
+    const Operand with_number = small(at, BinOpKind::kOr, tag, before);
+    const Operand next = at.let(Prim::kI32, core::Select{fits, with_number, const_i32(-1)}, "next");
+    at.add(Store{Prim::kI32, tags_, thread, next});
+    at.add(Store{Prim::kI32, taken_, const_i64(0), const_i32(1)});
+  });
+  code.add(Barrier{});
 }
 
 void FrequentBins::clear(Code& code, Name thread) const {

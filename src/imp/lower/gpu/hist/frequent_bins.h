@@ -46,13 +46,15 @@ class FrequentBins {
   void with_slot(Code& code, Name thread,
                  const std::function<void(Code&, const Operand&, const Operand&)>& body) const;
   Operand place(Code& code, const Operand& number) const;
+  void give_places(Code& code, Name thread, Name counters);
 
   KernelWriter& kernel_;
   OwnBins& bins_;
   BinColumns columns_;
   std::vector<Name> blocks_ = {};
   Name tags_ = {};   // of slots, i32: a bin and the number of its places; -1: nothing
-  Name taken_ = {};  // how many bins have places, i32
+  Name times_ = {};  // of slots, i32: how often the bin came
+  Name taken_ = {};  // does any bin have a slot, an i32
   Name thread_ = {};
   Operand places_, any_ = core::const_bool(false);
 };

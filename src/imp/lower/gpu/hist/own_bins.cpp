@@ -83,10 +83,13 @@ void OwnBins::lie_in(const std::vector<Name>& columns) {
   blocks_ = columns;
 }
 
-// The word that is looked at may come from a cache, and be old.
-void OwnBins::look_first(Code& code, const Operand& at, const std::vector<Operand>& given) const {
+Operand OwnBins::look(Code& code, const Operand& at) const {
+  return code.load(word_type(), blocks_[0], at, "seen");
+}
+
+void OwnBins::update_if_changed(Code& code, const Operand& at, const Operand& seen,
+                                const std::vector<Operand>& given) const {
   const BinWord word(op_);
-  const Operand seen = code.load(word.type(), blocks_[0], at, "seen");
   std::vector<Operand> args = word.unpack(code, seen);
   args.insert(args.end(), given.begin(), given.end());
   const auto change = [&](Code& in) { update_word(kernel_, in, op_, blocks_[0], at, given); };
@@ -99,7 +102,7 @@ void OwnBins::look_first(Code& code, const Operand& at, const std::vector<Operan
 }
 
 void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
-  if (far_) return look_first(code, at, given);
+  if (far_) return update_if_changed(code, at, look(code, at), given);
   const auto here = [&](Code& in) { update_here(in, at, given); };
   if (frequent != nullptr) return frequent->update(code, at, given, here);
   here(code);

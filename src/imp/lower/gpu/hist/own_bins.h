@@ -26,6 +26,12 @@ class OwnBins {
   // They are words of the device's memory, for an operator that changes them seldom.
   void lie_in(const std::vector<Name>& columns);
   bool is_far() const { return far_; }
+  // Of those: the type of a word; the word as a cache has it, perhaps an old one; and what the bin
+  // becomes if that word does not stay what it is.
+  Prim word_type() const { return columns_.types()[0]; }
+  Operand look(Code& code, const Operand& at) const;
+  void update_if_changed(Code& code, const Operand& at, const Operand& seen,
+                         const std::vector<Operand>& given) const;
   void clear(Code& code, const Operand& at) const;
   // The bin becomes op(bin, given), indivisibly.
   void update(Code& code, const Operand& at, const std::vector<Operand>& given) const;
@@ -71,8 +77,6 @@ class OwnBins {
   void update_here(Code& code, const Operand& at, const std::vector<Operand>& given) const;
   void add_saturating(Code& code, const Operand& at, const Operand& given) const;
   void update_locked(Code& code, const Operand& at, const std::vector<Operand>& given) const;
-  void look_first(Code& code, const Operand& at, const std::vector<Operand>& given) const;
-
   bool far_ = false;
   std::optional<int64_t> limit_;  // of saturating sums
   BinColumns columns_;

@@ -47,6 +47,18 @@ class TilesOfPoints {
  private:
   void single(Code& code, const Operand& i);
   void whole(Code& code, const Operand& begin);
+  // A write of a histogram at a point.
+  struct Update {
+    const OwnBins* bins;
+    OwnBins::Own own;
+    std::vector<Operand> given;
+  };
+  std::vector<Update> updates(Code& code, size_t sink, const std::vector<Operand>& values) const;
+  // Do points look at bins in the device's memory?
+  bool are_far() const;
+  using Each =
+      std::function<void(const std::function<void(Code&, const Operand&, const GpuPoint&)>&)>;
+  void look(Code& code, const PrivateValues& kept, const Each& each);
   // Updates of each histogram, by sink and write.
   using Runs = std::vector<std::vector<std::unique_ptr<BinRuns>>>;
   Runs start_runs(Code& code);
@@ -83,17 +95,65 @@ void TilesOfPoints::store(Code& code, Runs& runs, const GpuPoint& at,
     const SinkInfo& info = kernel_.facts.sinks[k];
     if (info.sink->kind == Sink::kOut) kernel_.out_sink(code, info, at.place, values);
     if (info.sink->kind == Sink::kScatter) kernel_.scatter_sink(code, info, values);
-    if (info.sink->kind != Sink::kHist) continue;
-    const std::vector<SinkInfo> writes = writes_of(info);
-    for (size_t w = 0; w < writes.size(); ++w) {
-      const auto rank = static_cast<ptrdiff_t>(info.sink->shape.size());
-      const std::vector<Operand> all = kernel_.sink_values(writes[w], values);
-      const std::vector<Operand> place(all.begin(), all.begin() + rank);
-      const Operand inside = kernel_.in_bounds(code, place, writes[w]);
-      const OwnBins::Own own = gpu_.own_bins[k]->find(code, place, inside);
-      runs[k][w]->add(code, own.inside, own.number, {all.begin() + rank, all.end()});
-    }
+    if (info.sink->kind != Sink::kHist || runs.empty()) continue;
+    const std::vector<Update> all = updates(code, k, values);
+    for (size_t w = 0; w < all.size(); ++w)
+      runs[k][w]->add(code, all[w].own.inside, all[w].own.number, all[w].given);
   }
+}
+
+std::vector<TilesOfPoints::Update> TilesOfPoints::updates(
+    Code& code, size_t sink, const std::vector<Operand>& values) const {
+  std::vector<Update> found;
+  const SinkInfo& info = kernel_.facts.sinks[sink];
+  for (const SinkInfo& write : writes_of(info)) {
+    const auto rank = static_cast<ptrdiff_t>(info.sink->shape.size());
+    const std::vector<Operand> all = kernel_.sink_values(write, values);
+    const std::vector<Operand> place(all.begin(), all.begin() + rank);
+    const Operand inside = kernel_.in_bounds(code, place, write);
+    const OwnBins& bins = *gpu_.own_bins[sink];
+    found.push_back({&bins, bins.find(code, place, inside), {all.begin() + rank, all.end()}});
+  }
+  return found;
+}
+
+bool TilesOfPoints::are_far() const {
+  return std::ranges::any_of(gpu_.own_bins,
+                             [](const OwnBins* bins) { return bins != nullptr && bins->is_far(); });
+}
+
+// All words are on their way before the first of them is compared.
+void TilesOfPoints::look(Code& code, const PrivateValues& kept, const Each& each) {
+  std::vector<Name> seen;
+  const auto each_update = [&](Code& at, const Operand& k,
+                               const std::function<void(Code&, const Update&, Name)>& body) {
+    const std::vector<Operand> values = kept.load(at, k);
+    size_t number = 0;
+    for (size_t sink = 0; sink < kernel_.facts.sinks.size(); ++sink) {
+      if (kernel_.facts.sinks[sink].sink->kind != Sink::kHist) continue;
+      for (const Update& update : updates(at, sink, values))
+        at.branch(update.own.inside, [&](Code& in) { body(in, update, seen[number++]); });
+    }
+  };
+  for (size_t sink = 0; sink < kernel_.facts.sinks.size(); ++sink) {
+    const SinkInfo& info = kernel_.facts.sinks[sink];
+    if (info.sink->kind != Sink::kHist) continue;
+    const int64_t bytes = points_ * prim_size(gpu_.own_bins[sink]->word_type());
+    for (size_t w = 0; w < info.writes; ++w)
+      seen.push_back(code.alloc(Space::kPrivate, const_i64(bytes), "seen"));
+  }
+  each([&](Code& at, const Operand& k, const GpuPoint&) {
+    each_update(at, k, [&](Code& in, const Update& update, Name words) {
+      const Operand word = update.bins->look(in, update.own.number);
+      in.add(Store{update.bins->word_type(), words, k, word});
+    });
+  });
+  each([&](Code& at, const Operand& k, const GpuPoint&) {
+    each_update(at, k, [&](Code& in, const Update& update, Name words) {
+      const Operand word = in.load(update.bins->word_type(), words, k, "word");
+      update.bins->update_if_changed(in, update.own.number, word, update.given);
+    });
+  });
 }
 
 void TilesOfPoints::whole(Code& code, const Operand& begin) {
@@ -115,7 +175,9 @@ void TilesOfPoints::whole(Code& code, const Operand& begin) {
                     kept.store(in, k, values);
                   });
   });
-  Runs runs = start_runs(code);
+  if (are_far()) look(code, kept, each);
+  Runs runs;
+  if (!are_far()) runs = start_runs(code);
   each([&](Code& at, const Operand& k, const GpuPoint& point) {
     store(at, runs, point, kept.load(at, k));
   });
