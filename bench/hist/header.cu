@@ -96,7 +96,6 @@ struct Times {
   __device__ int operator()(int a, int b) const { return a * b; }
 };
 struct Larger {
-  static constexpr bool kChooses = true;
   __device__ Pair operator()(Pair a, Pair b) const {
     if (a.value != b.value) return a.value > b.value ? a : b;
     return a.index < b.index ? a : b;

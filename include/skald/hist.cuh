@@ -10,7 +10,7 @@
 //
 // An operator with a member `static constexpr bool kChooses = true` says that its
 // result is one of its arguments, mostly the first, as with the larger of two:
-// bins are then looked at before they are changed.
+// HistWay::kInMemory then looks at bins before it changes them.
 //
 // `f` and `op` are device lambdas (nvcc --extended-lambda) or function objects.  skald::Plus,
 // Minimum, Maximum, BitAnd, BitOr and BitXor are instructions on integers of 32 and 64 bits.
@@ -186,12 +186,8 @@ cudaError_t hist(void* temp, size_t& temp_bytes, const HistPolicy& policy, const
   static_assert(std::is_trivially_copyable_v<T>, "bins are copied as bytes");
   if (n < 0 || bins < 0 || bins > hist_detail::kMostBins) return cudaErrorInvalidValue;
   HistPlan plan;
-  const HistShape shape{n,
-                        bins,
-                        static_cast<int>(sizeof(T)),
-                        hist_detail::bin_update<Op, T>(),
-                        hist_detail::Point<T, F, In>::kCounts,
-                        hist_detail::Chooses<Op>::value};
+  const HistShape shape{n, bins, static_cast<int>(sizeof(T)), hist_detail::bin_update<Op, T>(),
+                        hist_detail::Point<T, F, In>::kCounts};
   if (const cudaError_t error = plan_hist(policy, shape, plan); error != cudaSuccess) return error;
   hist_detail::Room room(temp);
   const hist_detail::Call<T, In, F, Op> call{plan, input, n, f, op, identity, out, bins, stream};

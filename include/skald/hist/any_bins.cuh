@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kThreads)
       if constexpr (Chooses<Op>::value) {
         // What the cache has may be old; what changes nothing there changes
         // nothing in a later value.
-        const Word<T> seen = out[bin];
+        const Word<T> seen = __ldca(out + bin);
         if (to_word(op(from_word<T>(seen), value)) == seen) continue;
       }
       update_word(out + bin, value, op, identity);

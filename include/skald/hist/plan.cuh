@@ -19,8 +19,7 @@ struct HistShape {
   int64_t n, bins;
   int bytes;  // of a bin
   BinUpdate update;
-  bool counts;           // are all values one?
-  bool chooses = false;  // does the operator hardly ever change a bin?
+  bool counts;  // are all values one?
 };
 
 struct HistPlan {
@@ -39,9 +38,6 @@ constexpr int64_t kMostBins = int64_t{1} << 31;
 constexpr int64_t kPointsOfBin = 2;  // that a block must have for each bin
 constexpr int64_t kWorthSorting = 1 << 20;
 constexpr int64_t kMostPasses = 8;  // of kChains
-// With fewer bins than that, threads that change them at the beginning wait for
-// each other.
-constexpr int64_t kWorthLooking = 4096;
 constexpr u32 kLocks = 1u << 20;
 
 inline int word_bytes(int bytes) {
@@ -122,12 +118,6 @@ inline cudaError_t plan_hist(const HistPolicy& policy, const HistShape& shape, H
     if (may(HistWay::kChains) && plan_chains(shape, memory, plan)) return cudaSuccess;
     plan.way = HistWay::kLocks;
     return may(HistWay::kLocks) ? cudaSuccess : cudaErrorInvalidValue;
-  }
-  const bool looks =
-      any && shape.chooses && shape.bins >= kWorthLooking && shape.n >= kPointsOfBin * shape.bins;
-  if (looks) {
-    plan.way = HistWay::kInMemory;
-    return cudaSuccess;
   }
   const bool worth_groups = !any || shape.n >= kPointsOfBin * shape.bins;
   if (may(HistWay::kGroupBins) && worth_groups && plan_group_bins(policy, shape, memory, plan))
