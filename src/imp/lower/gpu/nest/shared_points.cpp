@@ -120,8 +120,8 @@ void SharedPoints::one_by_one(Code& code, const std::vector<Operand>& first) {
     std::vector<Operand> indices = first;
     indices[other_] = at.add_i64(indices[other_], row);
     indices[last_] = at.add_i64(indices[last_], column);
-    const Operand inside = at.both(at.less_i64(indices[other_], dims_[other_]),
-                                   at.less_i64(indices[last_], dims_[last_]), "inside");
+    const Operand in_rows = at.less_i64(indices[other_], dims_[other_]);
+    const Operand inside = at.both(in_rows, at.less_i64(indices[last_], dims_[last_]), "inside");
     at.branch(inside,
               [&](Code& here) { gpu_.write_point(here, {indices, indices, const_i64(0)}); });
   });
