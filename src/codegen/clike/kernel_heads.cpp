@@ -108,7 +108,10 @@ bool has_group_blocks(const imp::Body& body) {
   bool found = false;
   for (const imp::Stmt& stmt : body.stmts) {
     const auto* alloc = imp::as<imp::Alloc>(stmt);
-    found = found || (alloc != nullptr && alloc->space == Space::kGroup);
+    // A variable may hold blocks of the host alone, but its owner is the group.
+    const auto* variable = imp::as<imp::BlockVar>(stmt);
+    found = found || (alloc != nullptr && alloc->space == Space::kGroup) ||
+            (variable != nullptr && variable->space == Space::kGroup);
     imp::for_each_body(stmt,
                        [&](const imp::Body& inner) { found = found || has_group_blocks(inner); });
   }
