@@ -81,7 +81,7 @@ bool shares_points(KernelWriter& kernel, Code& code) {
   });
 }
 
-WhyNot why_no_shared_points(KernelWriter& kernel) {
+WhyNot why_no_segments_sharing_points(KernelWriter& kernel) {
   if (!why_not_along(kernel.facts)) return "its lanes can be points of one segment";
   if (!kernel.facts.has_vectors) return "it runs on the host of a device";
   if (!kernel.facts.only_straight_reductions) return "it is not straight code that only reduces";
@@ -90,13 +90,14 @@ WhyNot why_no_shared_points(KernelWriter& kernel) {
   return std::nullopt;
 }
 
-void write_shared_points(KernelWriter& kernel, Code& code, const Otherwise& otherwise) {
+void write_segments_sharing_points(KernelWriter& kernel, Code& code, const Otherwise& otherwise) {
   code.branch(is_wide(kernel, code), [&](Code& at) { reduce_across(kernel, at); }, otherwise);
 }
 
 WhyNot why_not_short_across(KernelWriter& kernel) {
   if (!kernel.facts.reads_near_across) return "neighbouring segments read elements far apart";
-  if (!why_no_shared_points(kernel)) return "segments that share points are lanes already";
+  if (!why_no_segments_sharing_points(kernel))
+    return "segments that share points are lanes already";
   return std::nullopt;
 }
 
@@ -250,7 +251,7 @@ constexpr Strategy kGridReductions[] = {
     {"reduce/unrolled-rows", why_no_unrolled_rows, write_unrolled_reduction},
     {"reduce/rows-of-few", why_no_rows_of_few, write_reduction_of_few},
     {"reduce/across", why_no_reduction_across, write_reduction_across},
-    {"reduce/shared-points", why_no_shared_points, write_shared_points},
+    {"reduce/shared-points", why_no_segments_sharing_points, write_segments_sharing_points},
     {"reduce/short-across", why_not_short_across, write_short_across},
     {"reduce/few-long-rows", always_fits, write_few_long_reductions},
     {"reduce/rows-side-by-side", why_no_reductions_side_by_side, write_reductions_side_by_side},
