@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <map>
 
+#include "support/bug.h"
+
 namespace skald::driver {
 
 namespace {
@@ -15,9 +17,20 @@ namespace {
 using compile::HistTrial;
 
 std::string way_name(machine::HistWay way) {
-  constexpr const char* kNames[] = {"chosen",     "one thread", "copies",      "in turn", "sorted",
-                                    "group bins", "range bins", "sorted bins", "points"};
-  return kNames[static_cast<size_t>(way)];
+  using enum machine::HistWay;
+  switch (way) {
+    case kChosen: return "chosen";
+    case kOneThread: return "one thread";
+    case kCopies: return "copies";
+    case kInTurn: return "in turn";
+    case kSorted: return "sorted";
+    case kGroupBins: return "group bins";
+    case kRangeBins: return "range bins";
+    case kSortedBins: return "sorted bins";
+    case kPoints: return "points";
+    case kLookedBins: return "looked bins";
+  }
+  SKALD_BUG("a way without a name");
 }
 
 std::string escaped(std::string_view text) {
