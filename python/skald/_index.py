@@ -52,6 +52,8 @@ def copyto(dst, src, casting="same_kind", where=True):
         return
     if dst._read_only:
         raise ValueError("assignment destination is read-only")
+    if type(src) is int and dst.dtype.kind in "biu":
+        numpy.copyto(numpy.empty((), dst.dtype), src, casting=casting)  # whether it fits, in NumPy's words
     _core.copyto(dst, src if isinstance(src, (bool, int, float, complex)) else array_of(src), casting,
                  where if where is True else array_of(where))
 

@@ -25,6 +25,8 @@ CASES = {
     "too many indices": lambda np, a: a[1, 2, 3],
     "out of another type": lambda np, a: np.add(a, 1, out=np.zeros((3, 4), dtype="i4")),
     "in place of another type": lambda np, a: np.arange(3).__iadd__(1.5),
+    "a number that does not fit": lambda np, a: np.copyto(np.zeros(3, "u4"), -1, casting="unsafe"),
+    "a number of another kind": lambda np, a: np.copyto(np.zeros(3, bool), 5),
     "read only": lambda np, a: read_only(np),
     "reshape": lambda np, a: a.reshape(5, 5),
     "shape of a mask": lambda np, a: a[np.zeros((2, 4), bool)],
