@@ -58,8 +58,8 @@ def check_text(place):
 
 def check_measured(place):
     measured = place.json("processor", "--measure")["processor"]["bandwidth"]
-    # Anything that runs this at all, beside whatever else.
-    assert 1e6 < measured["one_core"] < 1e13 and 1e6 < measured["all_cores"] < 1e13, measured
+    # Anything that runs this at all.
+    assert 1e8 < measured["one_core"] < 1e13 and 1e8 < measured["all_cores"] < 1e13, measured
     assert len(place.kept()) == 1
     assert place.json("cpu")["processor"]["bandwidth"] == measured, "what was measured is not kept"
     assert "GB/s by one core" in place.run().stdout
