@@ -13,7 +13,7 @@ import numpy as _numpy
 
 from . import _core
 from ._core import ndarray
-from . import _names, _native
+from . import _fallback, _names, _native
 from ._fallback import (Fallback, FallbackError, FallbackWarning, call_real as _call_real, clear_fallbacks, fallbacks,
                         passed_through as _passed_through, set_fallback, writes_first as _writes_first)
 from . import _creation, _shape, _join, _reduce, _nan, _elementwise, _index, _linear
@@ -25,6 +25,8 @@ from ._load import ProgramError, compile_text, load
 from ._record import RecordedValueError
 from ._runtime import backend, errstate, flush, set_option, seterr, stats
 
+# Frames of this package are no places of a script.
+_core.set_option("package", _fallback._PACKAGE)
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
 ufunc = _core.ufunc

@@ -12,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "ufunc.h"
@@ -40,7 +41,7 @@ struct Compiler {
   bool tried = false;
   std::vector<std::string> op_names;
   std::vector<std::string> failures;
-  std::mutex mutex;
+  std::mutex mutex, run_mutex;  // of the queue; of runs on copies
   std::condition_variable wake, ended;
   std::deque<std::unique_ptr<Job>> queue;
   std::thread worker;
@@ -91,6 +92,7 @@ static void compile_for(CachedPlan* plan, Job* job) {
   plan->message = message;
   plan->seconds = now() - started;
   if (plan->program && job && !job->call.arrays.empty()) {
+    const std::lock_guard lock(c.run_mutex);
     // If this fails, the real run will say so.
     c.api->run(plan->program, job->call, message);
     for (lazy::EngineArray& array : job->call.arrays) {
@@ -203,6 +205,21 @@ const std::string& engine_problem() {
 
 const std::vector<std::string>& compile_failures() {
   return compiler().failures;
+}
+
+void hold_compiler() {
+  compiler().run_mutex.lock();
+  compiler().mutex.lock();
+}
+void release_compiler() {
+  compiler().mutex.unlock();
+  compiler().run_mutex.unlock();
+}
+void forget_compiler_thread() {
+  Compiler& c = compiler();
+  c.queue.clear();
+  // It cannot be joined.  Nobody asks for another one where NumPy runs everything.
+  new (&c.worker) std::thread;
 }
 
 void stop_compiling() {

@@ -24,6 +24,10 @@ void note_failure(std::string message);
 void compile_now(CachedPlan* plan);
 // In the background, with a run on copies of what is at hand, or on zeros in its place.
 void compile_later(CachedPlan* plan, const lazy::PlanWriter& writer);
+// Around a fork: nobody changes the queue or runs a plan; then, in the child, the thread is gone.
+void hold_compiler();
+void release_compiler();
+void forget_compiler_thread();
 // Puts the code of a plan that has run on disk, in the background.
 void keep_later(CachedPlan* plan);
 // The same for all plans that ran and have more code than before; not for longer than this.

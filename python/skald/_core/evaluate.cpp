@@ -9,6 +9,7 @@
 #include "direct.h"
 #include "fallback.h"
 #include "masks.h"
+#include "places.h"
 #include "plan_cache.h"
 #include "real_arrays.h"
 #include "recording.h"
@@ -106,8 +107,8 @@ bool run_cast(Node* node) {
   if (!result.array) return false;
   Ref source(input_array(node->inputs[0]));
   if (source && node->op != 0)
-    source = Ref(PyObject_GetAttrString(source.get(),
-                                        node->op == lazy::kImaginaryPart ? "imag" : "real"));
+    source = Ref(
+        PyObject_GetAttrString(source.get(), node->op == lazy::kImaginaryPart ? "imag" : "real"));
   if (!source || PyArray_CopyInto(as_real(result.array.get()), as_real(source.get())) < 0) {
     return false;
   }
@@ -305,7 +306,7 @@ uint64_t philox(uint64_t counter, uint32_t key) {
 bool run_random(Node* node) {
   Buffer* buffer = lazy::new_buffer(node->count() * 8);
   if (!buffer) {
-    PyErr_NoMemory();
+    set_no_memory(node);
     return false;
   }
   const int64_t count = node->count();
@@ -400,6 +401,7 @@ bool run_part(Node* node) {
 static bool raise_again(const Node* node) {
   auto* const pair = static_cast<PyObject*>(node->payload);
   PyErr_SetObject(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
+  tell_places(node);
   return false;
 }
 
@@ -440,9 +442,9 @@ static bool may_change(const Node* node, const Node* writer, const Node* old) {
 
 int evaluate_in_place(Node* node, Node* writer) {
   const bool fits = node->kind == NodeKind::kElementwise && writer->kind == NodeKind::kAssign &&
-                    writer->input_count == 2 && writer->inputs[1].node == node &&
-                    node->refs == 2 && node->is_pending() && node->type == writer->type &&
-                    node->op < kWhereOp && !node->is_masked && node->count() > 0;
+                    writer->input_count == 2 && writer->inputs[1].node == node && node->refs == 2 &&
+                    node->is_pending() && node->type == writer->type && node->op < kWhereOp &&
+                    !node->is_masked && node->count() > 0;
   if (!fits) return 0;
   const View& view = writer->inputs[1].view;
   Node* old = writer->inputs[0].node;

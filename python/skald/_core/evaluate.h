@@ -11,10 +11,16 @@ bool evaluate_by_numpy(Node* node);
 // Computes `node` where `writer`, which comes next and alone needs it, would write it.  0: it is
 // not so, or must be done in two steps; -1: an exception is set.
 int evaluate_in_place(Node* node, Node* writer);
+// A node whose evaluation failed has no value; whoever asks for it gets the exception that is set
+// now.  What failed to be written leaves the array as it was, but if `lose` is called.
 void give_up(Node* node);
+void lose(Node* node);
 
-// Waits until no other thread runs what is pending.  False: this thread is already at it.
-bool begin_running();
+// Whose turn it is to run what is pending: ours, ours already, or nobody waits for it any more and
+// an exception is set.
+enum class Turn { kOurs, kInside, kInterrupted };
+// Waits until no other thread is at it.
+Turn begin_running();
 void end_running();
 
 }  // namespace skald::python

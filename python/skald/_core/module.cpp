@@ -11,7 +11,9 @@
 #include "compiler.h"
 #include "direct.h"
 #include "fallback.h"
+#include "fork.h"
 #include "index.h"
+#include "places.h"
 #include "plan_cache.h"
 #include "quick.h"
 #include "recording.h"
@@ -355,6 +357,10 @@ PyObject* set_option(PyObject*, PyObject* args) {
   } else if (std::strcmp(name, "hot") == 0) {
     plan_options().hot = static_cast<int>(PyLong_AsLong(value));
     if (PyErr_Occurred()) return nullptr;
+  } else if (std::strcmp(name, "package") == 0) {
+    const char* text = PyUnicode_AsUTF8(value);
+    if (!text) return nullptr;
+    note_places(text);
   } else if (std::strcmp(name, "background") == 0) {
     plan_options().background = PyObject_IsTrue(value) == 1;
   } else {
@@ -520,6 +526,6 @@ PyMODINIT_FUNC PyInit__core() {
   if (!at_exit || !stop_function) return nullptr;
   Ref registered(PyObject_CallMethod(at_exit.get(), "register", "O", stop_function.get()));
   const bool ready = ready_calls(module) && ready_recording(module) && ready_functions(module) &&
-                     ready_quick(module);
+                     ready_quick(module) && ready_for_forks();
   return registered && ready ? module : nullptr;
 }

@@ -10,8 +10,11 @@
 
 #include "calls.h"
 #include "compiler.h"
+#include "evaluate.h"
 #include "masks.h"
+#include "places.h"
 #include "plan_cache.h"
+#include "refused.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -191,7 +194,8 @@ void seek(CachedPlan* plan, double seconds) {
 bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) {
   const PlanOptions& options = plan_options();
   ++plan->seen;
-  const bool always = options.evaluator == Evaluator::kCompiled;
+  // NumPy would store what is refused.
+  const bool always = options.evaluator == Evaluator::kCompiled || is_refusing();
   if (plan->state.load() == kCold) {
     seek(plan, seconds);
     const double compiling = plan->is_kept ? kLoadPlan : compile_seconds(plan->plan);
@@ -389,7 +393,7 @@ bool expand_masked(Node* first, const Row& row) {
 bool write_loop(Node* first, Row& row, lazy::PlanWriter& writer) {
   static uint64_t none_until = 0;  // the last node of a row without loops
   const uint64_t last = row.end ? row.end->id - 1 : lazy::Pending::recorded();
-  if (row.length < kShortestLoop || last == none_until || current_trace() ||
+  if (row.length < kShortestLoop || last == none_until || current_trace() || is_refusing() ||
       plan_options().backend != "cpu")
     return false;
   // What was found later in a row is looked up when the nodes before it have run.
@@ -408,6 +412,54 @@ bool write_loop(Node* first, Row& row, lazy::PlanWriter& writer) {
   const int64_t rounds = writer.write_rounds(first, loop.period, loop.rounds);
   if (rounds > 0) row.cut(first, rounds * loop.period);
   return rounds > 0;
+}
+
+}  // namespace
+
+namespace {
+
+constexpr int kAgain = 2;
+
+// What becomes of a plan whose run failed: -1, or that it must be written again.
+int after_failure(const lazy::PlanWriter& writer, const lazy::Plan& plan) {
+  if (give_up_spoiled(writer, plan)) return -1;
+  if (PyErr_ExceptionMatches(PyExc_MemoryError) && refuse_largest(writer)) {
+    PyErr_Clear();
+    return kAgain;
+  }
+  tell_places(writer.nodes.front());
+  give_up(writer.nodes.front());
+  return -1;
+}
+
+// As run_compiled, for the plan in `writer`, for which NumPy would need so long.
+int run_written(lazy::PlanWriter& writer, double seconds) {
+  // Compiling and running let other threads go on, which may drop nodes.
+  const Held held(writer);
+  if (writer.outputs.empty()) return give_up_refused(writer) ? 0 : -1;
+  const double started = now();
+  CachedPlan* plan = find_plan(writer);
+  stats.planning += now() - started;
+  if (refuse_what_does_not_fit(writer, plan->plan)) return kAgain;
+  if (!is_ready(plan, writer, seconds)) {
+    plan->numpy_seconds += seconds;
+    last_cold() = {plan, seconds, now()};
+    forget_refused(writer);
+    return 0;
+  }
+  const double run_started = now();
+  const bool good = run_plan(plan, writer);
+  // Which function failed is found out one by one; all that does not need it goes on.
+  if (!good && has_calls(writer)) {
+    PyErr_Clear();
+    forget_refused(writer);
+    return 0;
+  }
+  if (!good) return after_failure(writer, plan->plan);
+  // The first run may have compiled kernels.  Looking for the plan is paid for whoever runs it.
+  if (plan->runs == 0) keep_later(plan);
+  if (plan->runs++ > 0) plan->note(plan->compiled_share, (now() - run_started) / seconds);
+  return give_up_refused(writer) ? 1 : -1;
 }
 
 }  // namespace
@@ -451,27 +503,16 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
     if (chooses && row.is_little()) return 0;
     writer.write(first, row.end);
   }
-  const double seconds = row.seconds();
-  CachedPlan* plan = find_plan(writer);
   stats.planning += now() - started;
-  // Compiling and running let other threads go on, which may drop nodes.
-  const Held held(writer);
-  if (!is_ready(plan, writer, seconds)) {
-    plan->numpy_seconds += seconds;
-    last_cold() = {plan, seconds, now()};
-    return 0;
+  int done = run_written(writer, row.seconds());
+  while (done == kAgain) {
+    // Of a loop only all rounds together can be refused.
+    if (row.length > kLongestPlan) row.cut(first, kLongestPlan);
+    count = row.length;
+    writer.write(first, row.end);
+    done = run_written(writer, row.seconds());
   }
-  const double run_started = now();
-  const bool good = run_plan(plan, writer);
-  // Which function failed is found out one by one; all that does not need it goes on.
-  if (!good && has_calls(writer)) {
-    PyErr_Clear();
-    return 0;
-  }
-  // The first run may have compiled kernels.  Looking for the plan is paid for whoever runs it.
-  if (good && plan->runs == 0) keep_later(plan);
-  if (good && plan->runs++ > 0) plan->note(plan->compiled_share, (now() - run_started) / seconds);
-  return good ? 1 : -1;
+  return done;
 }
 
 void numpy_has_run() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common.h"
+#include "refused.h"
 
 namespace skald::python {
 
@@ -38,7 +39,7 @@ struct Result {
   explicit Result(const Node* node) {
     buffer = lazy::new_buffer(node->count() * lazy::item_size(node->type));
     if (!buffer) {
-      PyErr_NoMemory();
+      set_no_memory(node);
       return;
     }
     array = Ref(show(buffer->data, node->type, View::dense(node->shape), true));

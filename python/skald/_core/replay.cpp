@@ -145,7 +145,9 @@ PyObject* do_while(PyObject* func, int64_t rounds, PyObject* args, PyObject* kwa
     if (outer == nullptr && (condition || result.get() == Py_None) &&
         replay.learn(before, now, condition)) {
       // The result is one of the arrays that are replayed.
-      if (!begin_running()) continue;
+      const Turn turn = begin_running();
+      if (turn == Turn::kInterrupted) return nullptr;
+      if (turn == Turn::kInside) continue;
       const bool replayed = replay.run(now, rounds < 0 ? -1 : rounds - i - 1);
       end_running();
       if (!replayed) return nullptr;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "evaluate.h"
+#include "places.h"
 #include "plan_cache.h"
 #include "recording.h"
 #include "shared_products.h"
@@ -33,17 +34,19 @@ Running& running() {
 
 }  // namespace
 
-bool begin_running() {
+Turn begin_running() {
   Running& state = running();
-  if (state.busy && state.thread == std::this_thread::get_id()) return false;
+  if (state.busy && state.thread == std::this_thread::get_id()) return Turn::kInside;
   while (state.busy) {
-    Py_BEGIN_ALLOW_THREADS std::unique_lock lock(state.mutex);
-    state.done.wait_for(lock, std::chrono::milliseconds(10));
-    Py_END_ALLOW_THREADS
+    Py_BEGIN_ALLOW_THREADS {
+      std::unique_lock lock(state.mutex);
+      state.done.wait_for(lock, std::chrono::milliseconds(10));
+    }
+    Py_END_ALLOW_THREADS if (PyErr_CheckSignals() != 0) return Turn::kInterrupted;
   }
   state.busy = true;
   state.thread = std::this_thread::get_id();
-  return true;
+  return Turn::kOurs;
 }
 void end_running() {
   running().busy = false;
@@ -100,12 +103,14 @@ bool run_by_numpy(Node* first, int64_t count) {
     const int in_place = good && i + 1 < nodes.size() ? evaluate_in_place(node, nodes[i + 1]) : 0;
     if (in_place < 0) {
       good = false;
+      tell_places(node);
       give_up(node);
     }
     if (in_place == 0 && good && wanted && node->is_pending()) {
       const bool hopeless = needs_failed(node);
       good = evaluate_by_numpy(node);
       // What cannot be computed must not be tried again for ever.
+      if (!good && !hopeless) tell_places(node);
       if (!good) give_up(node);
       // Why was said before, and will be said again to those who ask for this node.
       if (hopeless) {
@@ -129,7 +134,8 @@ static bool run_pending(bool only_loops) {
   // What is recorded for a function is run when that is called.
   if (is_recording()) return true;
   if (!lazy::pending().first()) return true;
-  if (!begin_running()) return true;
+  const Turn turn = begin_running();
+  if (turn != Turn::kOurs) return turn == Turn::kInside;
   ++stats.flushes;
   many_waiting = kManyWaiting;
   forget_row();
@@ -142,10 +148,7 @@ static bool run_pending(bool only_loops) {
       many_waiting = std::max(kManyWaiting, 2 * lazy::pending().size());
       break;
     }
-    if (compiled < 0) {
-      if (lazy::pending().first() == node) give_up(node);
-      good = false;
-    }
+    if (compiled < 0) good = false;
     // Another thread may have dropped it meanwhile.
     if (compiled == 0 && lazy::pending().first() == node) {
       good = run_by_numpy(node, count);
@@ -177,11 +180,28 @@ bool force_node(Node* node) {
   return !node->is_pending() || run_only(node);
 }
 
-// A node whose evaluation failed has no value; whoever asks for it gets the exception that is on
-// its way to the user now.
+// What could not be written leaves the array as it was.
+static bool keep_what_was(Node* node) {
+  const int at = node->kind == NodeKind::kAssign ? 1 : node->replaces;
+  const Node* old = at > 0 && at <= node->input_count ? node->inputs[at - 1].node : nullptr;
+  if (!old || !old->buffer || old->is_compressed || node->is_masked) return false;
+  Buffer* buffer = old->buffer;
+  if (!buffer->data && !buffer->device) return false;
+  buffer->retain();
+  lazy::set_value(node, buffer, old->byte_offset);
+  return true;
+}
+
 void give_up(Node* node) {
   if (!node->is_pending() || node->kind == NodeKind::kFailed) return;
+  // Whoever interrupts the program may go on with it: nothing was found out about the node.
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) return;
   forget_rows();
+  if (!keep_what_was(node)) lose(node);
+}
+
+void lose(Node* node) {
+  if (!node->is_pending() || node->kind == NodeKind::kFailed) return;
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);

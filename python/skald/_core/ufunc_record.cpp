@@ -378,6 +378,17 @@ static bool can_replace(PyObject* value, ArrayObject* target) {
                                NPY_SAME_KIND_CASTING) != 0;
 }
 
+// An operation in place on a whole array reads what it replaces.
+static void note_version(Node* node, const Node* old) {
+  if (node->kind != NodeKind::kElementwise) return;
+  for (int i = 0; i < node->input_count && i < UINT8_MAX; ++i) {
+    const Input& input = node->inputs[i];
+    if (input.node == old && old->type == node->type && old->shape == node->shape &&
+        input.view == View::dense(old->shape))
+      node->replaces = static_cast<uint8_t>(i + 1);
+  }
+}
+
 PyObject* record_ufunc_into(uint16_t op, PyObject* const* args, int count, PyObject* out) {
   auto* target = raw_array(out);
   if (target->is_read_only || target->is_scalar) {
@@ -414,7 +425,9 @@ PyObject* record_ufunc_into(uint16_t op, PyObject* const* args, int count, PyObj
         PyObject_GetAttrString(out, "shape"), PyObject_GetAttrString(value.get(), "shape"));
     return nullptr;
   }
+  const Node* old = target->base->current;
   if (!assign_view(target, target->view, value.get(), nullptr)) return nullptr;
+  note_version(target->base->current, old);
   return Ref::borrowed(out).release();
 }
 

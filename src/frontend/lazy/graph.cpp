@@ -130,6 +130,8 @@ Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {
     node->work = 0;
     node->axes = 0;
     node->byte_offset = 0;
+    node->is_refused = false;
+    node->replaces = 0;
   }
   node->kind = kind;
   node->type = node->compute_type = type;
@@ -137,6 +139,7 @@ Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {
   node->input_count = static_cast<uint16_t>(inputs);
   node->inputs = take_inputs(inputs);
   for (int i = 0; i < inputs; ++i) node->inputs[i].node = nullptr;
+  node->place = place_of_new_nodes ? place_of_new_nodes() : 0;
   pending().append(node);
   return node;
 }
@@ -296,11 +299,21 @@ void give_block(void* data, size_t bytes) {
 
 }  // namespace
 
+void free_kept_blocks() {
+  for (const Blocks::Block& block : blocks().free) std::free(block.data);
+  blocks().free.clear();
+  blocks().bytes = 0;
+}
+
 Buffer* new_buffer(int64_t bytes) {
   auto* buffer = new Buffer;
   size_t rounded = (static_cast<size_t>(bytes) + 127) / 64 * 64;
   if (rounded >= kLarge) rounded = block_size(rounded);
   buffer->data = rounded < kLarge ? std::malloc(rounded) : take_block(rounded);
+  if (!buffer->data && blocks().bytes > 0) {
+    free_kept_blocks();
+    buffer->data = take_block(rounded);
+  }
   buffer->bytes = bytes;
   buffer->argument = reinterpret_cast<void*>(rounded);
   buffer->release = [](void* data, void* size) {

@@ -117,6 +117,12 @@ struct Node {
   View target;              // of an assignment; of a call only its shape is used
   void* payload = nullptr;  // of an opaque node
   void (*drop_payload)(void* payload) = nullptr;
+  uint32_t place = 0;  // where it was recorded, as the recorder counts places; 0: not known
+  // There is no memory for it: others may compute it on their way, nobody stores it.
+  bool is_refused = false;
+  // The input of which it is the next version, counted from 1, if it is an operation in place on
+  // all of a base; 0: it is not.  (An assignment always is the next version of its first input.)
+  uint8_t replaces = 0;
 
   bool is_pending() const { return buffer == nullptr; }
   // Will never have a value: it could not be computed, or depends on arguments of a function that
@@ -202,6 +208,8 @@ class Pending {
 };
 // The list that this thread records into: a common one, or its own while it records a function.
 Pending& pending();
+// Asked for the `place` of each new node; null: nobody is.
+inline uint32_t (*place_of_new_nodes)() = nullptr;
 // Makes another list that of this thread; gives the one before.
 Pending* set_pending(Pending* list);
 
@@ -214,6 +222,8 @@ void set_value(Node* node, Buffer* buffer, int64_t byte_offset = 0);
 Base* new_base(Node* node);
 // Memory of the C library, large blocks aligned to 64 bytes; null if there is not enough.
 Buffer* new_buffer(int64_t bytes);
+// Gives blocks that are kept for the next array back to the system.
+void free_kept_blocks();
 
 void set_input(Node* node, int at, Node* from, const View& view);
 void set_scalar(Node* node, int at, DType type, Scalar scalar);

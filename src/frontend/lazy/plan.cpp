@@ -254,7 +254,8 @@ void PlanWriter::write(Node* first, Node* end) {
   for (Node* node = first; node != end; node = node->next) write_node(node);
   code.push_back(-1);
   for (Node* node : nodes) {
-    const bool needed = node->refs > node->plan_uses && node->kind != NodeKind::kCall;
+    const bool needed =
+        node->refs > node->plan_uses && node->kind != NodeKind::kCall && !node->is_refused;
     code.push_back(needed ? 1 : 0);
     if (needed) outputs.push_back(node);
   }
