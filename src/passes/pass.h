@@ -49,8 +49,6 @@ struct Device {
   int64_t large_rows = machine::rows_of_one_thread(machine::kPlainCaches) / 8;
   // Irregular nests inside irregular nests are flattened down to this many levels.
   int64_t lift_depth = 0;
-  // Can a thread run a function that calls itself?
-  bool recursion_in_kernels = true;
   // Should operators of scans and reductions be given more checks than they have?
   bool operators_may_fail = true;
   // Is `#[flattening(no_outer)]` an order?  Programs have it because of gpus: where the outer level
@@ -77,7 +75,6 @@ constexpr Device kGpu = {.parallelism = 262144,
                          .lifted_statements = 2000,
                          .nest_statements = 2000,
                          .lift_depth = 2,
-                         .recursion_in_kernels = false,
                          .operators_may_fail = false,
                          .obeys_flattening = true,
                          .reduces_by_segments = true,

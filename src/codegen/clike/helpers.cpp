@@ -207,7 +207,7 @@ SK_FN void skg_start(SK_GLOBAL u8* heap) {
 }
 SK_FN sk_thread skg_open(const sk_thread* sk, SK_GLOBAL u8* heap) {
   sk_thread group = {sk->record, sk->launch, sk->position, heap + 16, sk->heap_bytes - 16,
-                     ((SK_GLOBAL i32*)heap)[0], ((SK_GLOBAL i32*)heap)[1]};
+                     ((SK_GLOBAL i32*)heap)[0], ((SK_GLOBAL i32*)heap)[1], 0};
   return group;
 }
 SK_FN void skg_close(const sk_thread* group) {
@@ -234,13 +234,15 @@ SK_FN void skg_release(const sk_thread* sk, SK_GLOBAL u8* heap, SK_GLOBAL u8* da
 // The record of failures is runtime/device/failure_record.h's; sk_thread is what a thread knows
 // about itself.  Its heap lies in its own piece of the arena: blocks with a header of 16 bytes, of
 // which the last ones are taken off when they are free, and free ones in between are used again.
+// `top` and `last` count pieces of 16 bytes; the last `stack` bytes are frames of functions that
+// call themselves.
 constexpr std::string_view kThread = R"(
 typedef struct {
   volatile SK_GLOBAL i64* record;
   i64 launch, position;
   SK_GLOBAL u8* heap;
   i64 heap_bytes;
-  i32 top, last;
+  i32 top, last, stack;
 } sk_thread;
 )";
 
@@ -312,8 +314,8 @@ SK_FN SK_GLOBAL u8* sk_alloc(sk_thread* sk, i64 bytes) {
     at += block->size;
   }
   i64 end = ((i64)sk->top + size) * 16;
-  if (end > sk->heap_bytes) {
-    SK_ATOM64(max, (volatile SK_GLOBAL i64*)(sk->record + 86), end);
+  if (end + sk->stack > sk->heap_bytes) {
+    SK_ATOM64(max, (volatile SK_GLOBAL i64*)(sk->record + 86), end + sk->stack);
     return 0;
   }
   SK_GLOBAL sk_header* block = (SK_GLOBAL sk_header*)(sk->heap + (i64)sk->top * 16);
@@ -350,6 +352,30 @@ SK_FN void sk_release(sk_thread* sk, SK_GLOBAL u8* data) {
     block = (SK_GLOBAL sk_header*)(sk->heap + (i64)at * 16);
     if (block->refs != 0) return;
   }
+}
+)";
+
+// Frames grow from the end of the heap to its beginning; a heap's size is a multiple of 8.  What is
+// too little for one call is made twice as large, since many may follow.
+constexpr std::string_view kStack = R"(
+#define SK_MOST_STACK (1 << 22)
+
+SK_FN SK_GLOBAL u64* sk_top(const sk_thread* sk) {
+  return (SK_GLOBAL u64*)(sk->heap + sk->heap_bytes - sk->stack);
+}
+SK_FN SK_GLOBAL u64* sk_push(sk_thread* sk, i32 words) {
+  i32 stack = sk->stack + 8 * words;
+  i64 end = (i64)sk->top * 16 + stack;
+  if (stack > SK_MOST_STACK) {
+    sk_fail(sk, sk->position, -2, 0, 0);
+    return 0;
+  }
+  if (end > sk->heap_bytes) {
+    SK_ATOM64(max, (volatile SK_GLOBAL i64*)(sk->record + 86), end + stack);
+    return 0;
+  }
+  sk->stack = stack;
+  return sk_top(sk);
 }
 )";
 
@@ -400,6 +426,7 @@ std::string text_of(Helper helper, Prim type) {
     case Helper::kFail: return std::string(kFail);
     case Helper::kFrame: return std::string(kFrame);
     case Helper::kHeap: return std::string(kHeap);
+    case Helper::kStack: return std::string(kStack);
     case Helper::kDivide:
       return for_type(is_signed_int(type) ? kSignedDivide : kUnsignedDivide, type);
     case Helper::kShift: return for_type(kShift, type);
@@ -422,9 +449,10 @@ std::string text_of(Helper helper, Prim type) {
 }  // namespace
 
 void HelperSet::need(Helper helper, Prim type) {
-  const bool typeless = helper <= Helper::kHeap || helper >= Helper::kHalf;
+  const bool typeless = helper <= Helper::kStack || helper >= Helper::kHalf;
   if (!needed_.emplace(helper, typeless ? Prim::kI32 : type).second) return;
-  if (helper == Helper::kFrame || helper == Helper::kHeap) need(Helper::kFail);
+  if (helper == Helper::kFrame || helper == Helper::kHeap || helper == Helper::kStack)
+    need(Helper::kFail);
   if (helper == Helper::kGroupHeap) need(Helper::kHeap);
   if (helper == Helper::kHalfFromF64 || helper == Helper::kNextHalf) need(Helper::kHalf);
   // Negative values go through i64, which is written before the unsigned types.

@@ -17,6 +17,7 @@ enum class Helper : uint8_t {
   kFail,         // sk_fail (no type)
   kFrame,        // sk_frame (no type)
   kHeap,         // sk_alloc, sk_retain, sk_release (no type)
+  kStack,        // sk_push, sk_top (no type)
   kDivide,       // sk_quot_T, sk_rem_T, sk_div_T, sk_mod_T
   kShift,        // sk_shl_T, sk_lshr_T, sk_ashr_T
   kPow,          // sk_pow_T

@@ -203,9 +203,9 @@ void KernelText::atomic_of_warp(const imp::Atomic& n) {
 
 void KernelText::stmt(const imp::FetchAdd& n) {
   bind(n.name, imp::scalar(n.type));
-  out_.print("{0} {1} = SK_ATOM{2}(add, (volatile {3} {0}*){4} + {5}, {6});", value_type(n.type),
-             name(n.name), 8 * prim_size(n.type), space_word(n.block), name(n.block), text(n.index),
-             text(n.value));
+  out_.print("{1} = SK_ATOM{2}(add, (volatile {3} {0}*){4} + {5}, {6});", value_type(n.type),
+             declared(value_type(n.type), n.name), 8 * prim_size(n.type), space_word(n.block),
+             name(n.block), text(n.index), text(n.value));
   out_.newline();
 }
 

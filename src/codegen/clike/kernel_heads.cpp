@@ -191,7 +191,7 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
     }
     out_.print(
             "sk_thread sk_self = {{sk_record, sk_launch, 0, {}(sk_arena + (SK_GROUP * {} + "
-            "SK_THREAD) * sk_bytes), sk_bytes, 0, 0}};",
+            "SK_THREAD) * sk_bytes), sk_bytes, 0, 0, 0}};",
             own_heap ? "SK_HEAP" : "",
             group_blocks                                ? std::string("(SK_THREADS + 1)")
             : core::as_const(launch.threads) != nullptr ? text(launch.threads)
@@ -246,13 +246,15 @@ std::string KernelText::declaration(const imp::Function& fn) {
 std::string KernelText::function(const imp::Function& fn) {
   out_ << declaration(fn) << " {";
   out_.newline();
+  for (const imp::Decl& d : fn.params) {
+    bind(d.name, d.type);
+    if (!d.type.is_block()) note_type(d.type.prim);
+  }
+  if (recursive_.emplace(*this, fn).calls_itself()) return recursive_->body();
+  recursive_.reset();
   {
     const Indented indented(out_);
     collect_private(fn.body);
-    for (const imp::Decl& d : fn.params) {
-      bind(d.name, d.type);
-      if (!d.type.is_block()) note_type(d.type.prim);
-    }
     open_scope();
     statements(fn.body);
     for (size_t k = 0; k < fn.ret.size(); ++k) {

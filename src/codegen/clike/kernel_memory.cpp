@@ -13,7 +13,7 @@ using imp::Space;
 void KernelText::stmt(const imp::Load& n) {
   bind(n.name, imp::scalar(n.type));
   note_type(n.type);
-  out_.print("{} {} = {};", value_type(n.type), name(n.name),
+  out_.print("{} = {};", declared(value_type(n.type), n.name),
              from_memory(n.type, element(n.block, n.type, n.index, n.fresh), needs_.helpers));
   out_.newline();
   reciprocal(n.name);
@@ -70,7 +70,7 @@ void KernelText::stmt(const imp::Alloc& n) {
     return;
   }
   if (!position_.empty()) out_.print("sk->position = {};", position_).newline();
-  out_.print("SK_GLOBAL u8* {} = sk_alloc(sk, {});", own_name, text(n.bytes)).newline();
+  out_.print("{} = sk_alloc(sk, {});", declared("SK_GLOBAL u8*", n.name), text(n.bytes)).newline();
   out_.print("if ({} == 0) {{ {}{} }}", own_name, place, leave()).newline();
   own(n.name);
 }
@@ -78,7 +78,8 @@ void KernelText::stmt(const imp::Alloc& n) {
 void KernelText::stmt(const imp::BlockVar& n) {
   bind(n.name, imp::block(n.space));
   const bool owning = imp::is_owning(n.space);
-  out_.print("{} u8* {} = {};", space_word(n.name), name(n.name), n.init ? name(n.init) : "0");
+  out_.print("{} = {};", declared(fmt::format("{} u8*", space_word(n.name)), n.name),
+             n.init ? name(n.init) : "0");
   out_.newline();
   if (owning && n.init) out_.print("{}", retain(n.name, name(n.name))).newline();
   if (owning) own(n.name);

@@ -80,6 +80,15 @@ runtime::KernelTexts ProgramText::texts(const Dialect& dialect) {
 
 // ---- pieces
 
+static std::string readable(std::string_view name) {
+  std::string text(name);
+  for (char& c : text) {
+    const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!fine) c = '_';
+  }
+  return "v_" + text;
+}
+
 // Texts for a compiler have numbers for names, so that kernels that do the same are the same text,
 // wherever in a program, and in whatever program, they are.
 std::string KernelText::name(Name name) const {
@@ -87,13 +96,9 @@ std::string KernelText::name(Name name) const {
   return fmt::format("v{}", numbers_.emplace(name, numbers_.size()).first->second);
 }
 
-std::string KernelText::readable(std::string_view name) {
-  std::string text(name);
-  for (char& c : text) {
-    const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!fine) c = '_';
-  }
-  return "v_" + text;
+std::string KernelText::declared(std::string_view type, Name name) {
+  if (recursive_) return recursive_->declared(type, this->name(name));
+  return fmt::format("{} {}", type, this->name(name));
 }
 
 std::string KernelText::text(const Operand& operand) const {
@@ -248,17 +253,17 @@ void KernelText::stmt(const imp::Let& n) {
   const auto* root = std::get_if<core::UnOp>(&n.exp);
   if (root != nullptr && root->op == core::UnOpKind::kRsqrt && n.type == Prim::kF32 &&
       bounds_.is_normal(root->arg)) {
-    out_.print("f32 {} = SK_RSQRT_NORMAL({});", name(n.name), text(root->arg)).newline();
+    out_.print("{} = SK_RSQRT_NORMAL({});", declared("f32", n.name), text(root->arg)).newline();
     return;
   }
   const Name* divisor = shared_divisor(n.exp);
   if (divisor != nullptr && divisors_.contains(*divisor)) {
-    out_.print("f64 {0} = SK_QUOTIENT_F64({1}, {2}, {2}_reciprocal);", name(n.name),
+    out_.print("{0} = SK_QUOTIENT_F64({1}, {2}, {2}_reciprocal);", declared("f64", n.name),
                text(std::get<core::BinOp>(n.exp).lhs), name(*divisor))
         .newline();
   } else {
     out_.print(
-        "{} {} = {};", value_type(n.type), name(n.name),
+        "{} = {};", declared(value_type(n.type), n.name),
         expression_text(n.exp, n.type, [&](const Operand& o) { return text(o); }, needs_.helpers));
     out_.newline();
   }
@@ -273,7 +278,7 @@ void KernelText::reciprocal(Name divisor) {
 void KernelText::stmt(const imp::Var& n) {
   bind(n.name, imp::scalar(n.type));
   note_type(n.type);
-  out_.print("{} {} = {};", value_type(n.type), name(n.name), text(n.init)).newline();
+  out_.print("{} = {};", declared(value_type(n.type), n.name), text(n.init)).newline();
 }
 
 void KernelText::stmt(const imp::Assign& n) {
@@ -282,7 +287,7 @@ void KernelText::stmt(const imp::Assign& n) {
 
 void KernelText::stmt(const imp::Tunable& n) {
   bind(n.name, imp::scalar(Prim::kI64));
-  out_.print("i64 {} = {};", name(n.name), text(program_.tunable(n))).newline();
+  out_.print("{} = {};", declared("i64", n.name), text(program_.tunable(n))).newline();
 }
 
 // ---- control
@@ -319,9 +324,8 @@ void KernelText::stmt(const imp::For& n) {
     out_ << (n.hint == imp::LoopHint::kUnroll ? "SK_UNROLL" : "SK_SHORT");
     out_.newline();
   }
-  const std::string var = name(n.var);
-  out_.print("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", value_type(n.type), var,
-             text(n.begin), text(n.end), text(n.step));
+  out_.print("for ({0} = {2}; {1} < {3}; {1} += {4}) {{", declared(value_type(n.type), n.var),
+             name(n.var), text(n.begin), text(n.end), text(n.step));
   out_.newline();
   indented_body(n.body);
   out_ << '}';
@@ -337,6 +341,7 @@ void KernelText::stmt(const imp::While& n) {
 }
 
 void KernelText::stmt(const imp::Call& n) {
+  if (recursive_ && recursive_->call(n)) return;
   std::string fn_name = n.fn;
   for (char& c : fn_name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
@@ -345,11 +350,12 @@ void KernelText::stmt(const imp::Call& n) {
   for (const imp::Decl& d : n.results) {
     bind(d.name, d.type);
     if (d.type.is_block()) {
-      out_.print("SK_GLOBAL u8* {} = 0;", name(d.name)).newline();
+      out_.print("{} = 0;", declared("SK_GLOBAL u8*", d.name)).newline();
       own(d.name);
     } else {
       note_type(d.type.prim);
-      out_.print("{} {};", value_type(d.type.prim), name(d.name)).newline();
+      const std::string declaration = declared(value_type(d.type.prim), d.name);
+      if (!recursive_) out_.print("{};", declaration).newline();
     }
     args += ", &" + name(d.name);
   }

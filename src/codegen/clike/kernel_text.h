@@ -8,6 +8,7 @@
 // of the arena for them, with a heap that its first thread looks after.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 
 #include "codegen/clike/dialect.h"
 #include "codegen/clike/failure.h"
+#include "codegen/clike/recursion.h"
 #include "codegen/clike/scalar_text.h"
 #include "codegen/clike/shared_divisors.h"
 #include "codegen/clike/value_bounds.h"
@@ -80,6 +82,8 @@ bool has_group_blocks(const imp::Body& body);
 using Types = std::unordered_map<core::Name, imp::Type>;
 
 class KernelText {
+  friend class RecursiveText;
+
  public:
   // `needs` gets what the text needs besides itself.
   KernelText(ProgramText& program, TextNeeds& needs) : program_(program), needs_(needs) {}
@@ -94,7 +98,6 @@ class KernelText {
  private:
   // ---- pieces
   std::string name(core::Name name) const;
-  static std::string readable(std::string_view name);
   std::string text(const core::Operand& operand) const;
   std::string element(core::Name block, Prim type, const core::Operand& index,
                       bool fresh = false) const;
@@ -118,6 +121,8 @@ class KernelText {
   std::string_view space_word(core::Name block) const {
     return is_shared(block) ? "SK_LOCAL" : is_private(block) ? "SK_PRIVATE" : "SK_GLOBAL";
   }
+  // A name with its type where it gets its first value.
+  std::string declared(std::string_view type, core::Name name);
   // Counting the references of a block that owns one.
   std::string retain(core::Name owner, const std::string& block);
   std::string release(core::Name owner, const std::string& block);
@@ -215,6 +220,8 @@ class KernelText {
   // The first block of each scope that lies in the group's memory.
   std::vector<core::Name> first_shared_;
   bool in_kernel_ = false;
+  // In a function that calls itself.
+  std::optional<RecursiveText> recursive_;
   int labels_ = 0;
   // The innermost attempt.
   std::string label_;

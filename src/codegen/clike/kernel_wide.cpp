@@ -84,7 +84,7 @@ void KernelText::wide_copy(const imp::CopyBytes& n) {
 
 void KernelText::stmt(const imp::Misaligned& n) {
   bind(n.name, imp::scalar(Prim::kI64));
-  out_.print("i64 {} = (i64)(((u64){} & {}) / {});", name(n.name), name(n.block),
+  out_.print("{} = (i64)(((u64){} & {}) / {});", declared("i64", n.name), name(n.block),
              imp::kWideBytes - 1, prim_size(n.type));
   out_.newline();
 }

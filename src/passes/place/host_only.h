@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads of a device cannot run: functions that call themselves, and printing (#[trace]).
+// What threads of a device cannot run: printing (#[trace]), and functions that call each other in a
+// circle.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Kernels that run on the host of a device, because of an operator or a predicate that calls itself, between kernels
+-- Kernels with an operator or a predicate that calls itself (they ran on the host of a device once), between kernels
 -- that run on the device: arrays go from one memory to the other.
 -- ==
 -- entry: columns

@@ -23,7 +23,7 @@ using namespace core;
 bool LiftedFunctions::is_forked(const std::string& name) const {
   const Function& fn = lifting_.facts.original(name);
   const auto is_array = [](const auto& p) { return p.type.kind == Type::kArray; };
-  return lifting_.ctx.device().recursion_in_kernels && lifting_.facts.is_tree_recursive(name) &&
+  return !lifting_.ctx.device().own_space && lifting_.facts.is_tree_recursive(name) &&
          lifting_.facts.is_parallel(name) && lifting_.facts.is_linear(fn) &&
          std::ranges::all_of(fn.params, is_array) && std::ranges::all_of(fn.results, is_array) &&
          std::ranges::any_of(fn.params, [](const Param& p) { return !p.type.is_scalar(); });

@@ -110,8 +110,10 @@ Function LiftedFunctions::lifted(const Function& fn, const Body& source) {
   for (const Param& p : pattern)
     lifted.results.push_back({p.type.is_scalar() ? p.name : Name{}, p.type});
   if (lifting_.refused) return lifted;
-  if (lifting_.ctx.device().recursion_in_kernels && lifting_.facts.is_recursive(fn.name) &&
-      !takes_acc(fn)) {
+  if (!lifting_.facts.is_parallel(fn.name)) {
+    Batch instances = same_instances(b);
+    lifted.body = in_threads(lifting_, instances, fn, result_params(lifting_, fn), forms);
+  } else if (lifting_.facts.is_recursive(fn.name) && !takes_acc(fn)) {
     lifted.body = batch_or_threads(lifting_, b, fn, source, results, forms, pattern);
   } else {
     Batch instances = same_instances(b);

@@ -97,11 +97,18 @@ std::vector<Operand> LiftedFunctions::batch_of_one(Builder& out, const Stmt& stm
   return values;
 }
 
+// Would the host read single elements of a device's arrays?
+bool LiftedFunctions::reads_device(const std::string& name) const {
+  const auto is_array = [](const Param& p) { return p.type.is_array() && !p.unique; };
+  return lifting_.ctx.device().own_space &&
+         std::ranges::any_of(lifting_.facts.original(name).params, is_array);
+}
+
 bool LiftedFunctions::lift_call(Builder& out, const Stmt& stmt) {
   const Call& call = *as<Call>(stmt.exp);
-  if (!lifting_.facts.is_tree_recursive(call.fn) || !lifting_.facts.is_parallel(call.fn) ||
-      !stmt.tokens.empty() || stmt.hints.sequential)
+  if (!lifting_.facts.is_tree_recursive(call.fn) || !stmt.tokens.empty() || stmt.hints.sequential)
     return false;
+  if (!lifting_.facts.is_parallel(call.fn) && !reads_device(call.fn)) return false;
   if (is_forked(call.fn)) {
     forked_.insert(call.fn);
     return false;

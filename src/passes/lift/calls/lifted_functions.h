@@ -45,6 +45,7 @@ class LiftedFunctions {
   bool make(const std::string& name);
   core::Function lifted(const core::Function& fn, const core::Body& source);
   void run_group(Batch& b, const std::vector<const core::Stmt*>& group);
+  bool reads_device(const std::string& name) const;
   bool is_forked(const std::string& name) const;
   std::vector<core::Operand> batch_of_one(core::Builder& out, const core::Stmt& stmt);
 

@@ -73,8 +73,7 @@ Facts::Facts(const Program& prog, const Device& device, const Functions& origina
     changed = false;
     for (const auto& [name, fn] : originals) {
       if (parallel_.contains(name)) continue;
-      const bool unfit = !device_.recursion_in_kernels && recursive_.contains(name);
-      if (!unfit && !needs_lifting(fn.body)) continue;
+      if (!needs_lifting(fn.body)) continue;
       parallel_.insert(name);
       changed = true;
     }
@@ -195,11 +194,12 @@ bool Facts::is_irregular_nest(const Soac& map) const {
 }
 
 bool Facts::must_lift(const Lambda& fn) const {
-  if (device_.recursion_in_kernels) return false;
+  if (!device_.own_space) return false;
   bool found = false;
   const std::function<void(const Body&)> look = [&](const Body& body) {
     for (const Stmt& stmt : body.stmts) {
-      if (const Call* call = as<Call>(stmt.exp)) found = found || recursive_.contains(call->fn);
+      if (const Call* call = as<Call>(stmt.exp))
+        found = found || (recursive_.contains(call->fn) && parallel_.contains(call->fn));
       for_each_body(stmt.exp, look);
     }
   };

@@ -52,7 +52,8 @@ class Facts {
   bool is_code(const core::Stmt& stmt, const Names& consumed) const;
   // Is there parallelism in the map whose extent differs from iteration to iteration?
   bool is_irregular_nest(const core::Soac& map) const;
-  // Must this kernel be lifted, because the device cannot run its functions?
+  // Must this kernel be lifted?  On a device, if it calls a recursive function with parallel code:
+  // that one finds out when its calls are short enough for a thread.
   bool must_lift(const core::Lambda& fn) const;
 
  private:

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A filter whose predicate calls itself runs on the host of a device, which has no lanes to collect in.
+-- A filter whose predicate calls itself.
 -- ==
 -- entry: evens
 -- input { [5i64, 2i64, 8i64, 3i64, 4i64] } output { [2i64, 8i64, 4i64] }

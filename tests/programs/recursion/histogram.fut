@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A histogram whose keys come from a function that calls itself runs on the host of a device, which has no atomic
--- instructions.
+-- A histogram whose keys come from a function that calls itself.
 -- ==
 -- entry: halvings
 -- input { [1i64, 2i64, 3i64, 8i64, 9i64, 0i64] } output { [2i64, 2i64, 0i64, 2i64] }
