@@ -122,7 +122,16 @@ def clip(self, min=None, max=None, out=None, **keywords):
         return u["maximum"](self, min, out=out, **keywords)
     if min is None:
         return u["minimum"](self, max, out=out, **keywords)
+    if self.dtype.char in "fd" and _is_even(min) and _is_even(max):
+        # Of zeros that differ in sign `maximum` takes the second, and NumPy's loop for even limits the array's.
+        return u["minimum"](max, u["maximum"](min, self, **keywords), out=out, **keywords)
     return u["minimum"](u["maximum"](self, min, **keywords), max, out=out, **keywords)
+
+
+def _is_even(limit):
+    """True for one number along the last axis."""
+    extents = numpy.shape(limit) if not hasattr(limit, "shape") else limit.shape
+    return not extents or extents[-1] == 1
 
 
 def _fits(value, dtype):

@@ -233,3 +233,22 @@ def test_what_is_started_need_not_be_waited_for():
         total = total + skald.roll(total, 1, axis=0) + i
         skald.flush(wait=False)
     assert skald.stats()["recorded"] > 0 and total.sum() == 300 * 300 * 26.0
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2"])
+@pytest.mark.parametrize("evaluator", ["numpy", "compiled"])
+def test_zeros_of_both_signs(evaluator, dtype, request):
+    import platform
+    if platform.machine() not in ("x86_64", "AMD64"):
+        pytest.skip("NumPy's vector instructions see the signs of zero elsewhere")
+    if evaluator == "compiled":
+        request.getfixturevalue("compiled")
+    found = []
+    for np in (numpy, skald):
+        p, m = np.full(3000, 0.0, dtype), np.full(3000, -0.0, dtype)
+        pairs = ((p, m), (m, p), (p, -0.0), (m, 0.0), (0.0, m), (-0.0, p))
+        results = [f(x, y) for f in (np.maximum, np.minimum) for x, y in pairs]
+        results += [np.clip(*of) for of in ((p, -0.0, 1), (m, 0.0, 1), (p, -1, -0.0), (m, -1, 0.0), (p, m, 1.0), (m, p, 1.0), (p, None, -0.0), (m, 0.0, None), (m, None, p), (p, -1, m), (m, -1, p))]
+        found.append([bool(numpy.signbit(numpy.asarray(r)).all()) for r in results])
+        assert all(numpy.signbit(numpy.asarray(r)).all() or not numpy.signbit(numpy.asarray(r)).any() for r in results)
+    assert found[0] == found[1]

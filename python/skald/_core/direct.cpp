@@ -86,11 +86,11 @@ struct Wrapped {
 };
 template <class T>
 struct Larger {
-  T operator()(T a, T b) const { return a >= b || a != a ? a : b; }
+  T operator()(T a, T b) const { return a > b || a != a ? a : b; }
 };
 template <class T>
 struct Smaller {
-  T operator()(T a, T b) const { return a <= b || a != a ? a : b; }
+  T operator()(T a, T b) const { return a < b || a != a ? a : b; }
 };
 template <class T>
 struct Opposite {

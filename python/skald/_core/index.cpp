@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "axis_order.h"
 #include "elements.h"
 #include "little.h"
 #include "plan_cache.h"
@@ -214,6 +215,11 @@ int set_item(ArrayObject* array, PyObject* key, PyObject* value) {
 
 bool assign_node(Base* base, const View& target, Node* value, const View& value_view, Node* mask,
                  const View* mask_view) {
+  if (const auto order = order_of_view(target)) {
+    const View moved = mask ? order->to_memory(*mask_view) : View();
+    return assign_node(base, order->to_memory(target), value, order->to_memory(value_view), mask,
+                       mask ? &moved : nullptr);
+  }
   if (base->part) return assign_part(base, target, value, value_view, mask, mask_view);
   Node* old = base->current;
   // a[i] += x ends with a[i] = a[i].

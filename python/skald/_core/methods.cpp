@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "array_type.h"
+#include "axis_order.h"
 #include "fallback.h"
 #include "index.h"
 #include "module.h"
@@ -189,11 +190,16 @@ PyObject* method_transpose(PyObject* self, PyObject* args) {
   return wrap_view(array, view);
 }
 
-PyObject* method_copy(PyObject* self, PyObject*, PyObject*) {
-  return copy_array(as_array(self));
+PyObject* method_copy(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"order", nullptr};
+  PyObject* order = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char**>(names), &order))
+    return nullptr;
+  const char letter = order_letter(order, 'C');
+  return letter == 0 ? nullptr : copy_in_order(as_array(self), as_array(self)->type(), letter);
 }
 PyObject* method_deepcopy(PyObject* self, PyObject*) {
-  return copy_array(as_array(self));
+  return copy_in_order(as_array(self), as_array(self)->type(), 'K');
 }
 
 PyObject* method_astype(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -215,8 +221,11 @@ PyObject* method_astype(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   const int copies = copy ? PyObject_IsTrue(copy) : 1;
   if (copies < 0) return nullptr;
-  if (type == array->type()) return copies ? copy_array(array) : Ref::borrowed(self).release();
-  return record_cast(array, type);
+  const char letter = order_letter(order, 'K');
+  if (letter == 0) return nullptr;
+  const bool is_so = letter == 'K' || letter == 'A' || (letter == 'C' && array->view.is_dense());
+  if (type == array->type() && !copies && is_so) return Ref::borrowed(self).release();
+  return copy_in_order(array, type, letter);
 }
 
 PyObject* method_fill(PyObject* self, PyObject* value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce.h"
 
+#include "axis_order.h"
 #include "index.h"
 #include "little.h"
 #include "selection.h"
@@ -95,12 +96,20 @@ PyObject* record_reduce(uint16_t op, ArrayObject* array, uint64_t axes, PyObject
   }
   Dims shape;
   bool empty = false;
-  for (int i = 0; i < array->view.rank(); ++i) {
+  std::optional<AxisOrder> order;
+  if (array->view.rank() - __builtin_popcountll(axes) > 1) order = order_of_view(array->view);
+  const View view = order ? order->to_memory(array->view) : array->view;
+  if (order) {
+    const AxisOrder rest = keep_axes ? *order : order->without(axes);
+    axes = order->to_memory(axes);
+    order = rest;
+  }
+  for (int i = 0; i < view.rank(); ++i) {
     if (axes >> i & 1) {
-      empty = empty || array->view.shape[i] == 0;
+      empty = empty || view.shape[i] == 0;
       if (keep_axes) shape.push_back(1);
     } else {
-      shape.push_back(array->view.shape[i]);
+      shape.push_back(view.shape[i]);
     }
   }
   // The smallest of nothing: NumPy has the words for it.
@@ -110,9 +119,9 @@ PyObject* record_reduce(uint16_t op, ArrayObject* array, uint64_t axes, PyObject
   node->compute_type = compute;
   node->axes = axes;
   node->keeps_axes = keep_axes;
-  lazy::set_input(node, 0, array->base->current, array->view);
+  lazy::set_input(node, 0, array->base->current, view);
   run_if_little(node);
-  PyObject* made = wrap_node(node);
+  PyObject* made = wrap_reordered(node, order);
   if (made) as_array(made)->is_scalar = shape.empty() && !keep_axes;
   if (made && !settle_if_exported(array->base)) Py_CLEAR(made);
   return made;
@@ -124,12 +133,14 @@ PyObject* record_scan(uint16_t op, ArrayObject* array, int axis, PyObject* dtype
     return PyErr_Occurred() ? nullptr : not_ours();
   }
   if (op == ops.logical_and || op == ops.logical_or) return not_ours();
-  Node* node = lazy::new_node(NodeKind::kScan, result, array->view.shape, 1);
+  const auto order = order_of_view(array->view);
+  const View view = order ? order->to_memory(array->view) : array->view;
+  Node* node = lazy::new_node(NodeKind::kScan, result, view.shape, 1);
   node->op = op;
   node->compute_type = compute;
-  node->axes = uint64_t{1} << axis;
-  lazy::set_input(node, 0, array->base->current, array->view);
-  PyObject* made = wrap_node(node);
+  node->axes = order ? order->to_memory(uint64_t{1} << axis) : uint64_t{1} << axis;
+  lazy::set_input(node, 0, array->base->current, view);
+  PyObject* made = wrap_reordered(node, order);
   if (made && !settle_if_exported(array->base)) Py_CLEAR(made);
   return made;
 }
@@ -156,8 +167,8 @@ PyObject* reduce_method(uint16_t op, PyObject* args, PyObject* kwargs, int defau
   if (!made) return nullptr;
   if (!is_array(made.get())) return not_ours();
   if (axis == no_value) axis = nullptr;
-  if (raw_array(made.get())->selection && (axis ? axis == Py_None : default_axes == 0) && (!keep || keep == Py_False) &&
-      (!out || out == Py_None)) {
+  if (raw_array(made.get())->selection && (axis ? axis == Py_None : default_axes == 0) &&
+      (!keep || keep == Py_False) && (!out || out == Py_None)) {
     PyObject* total = reduce_selected(op, raw_array(made.get()), dtype);
     if (total || PyErr_Occurred()) return total;
   }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "axis_order.h"
 #include "direct.h"
 #include "little.h"
 #include "plan_cache.h"
@@ -325,9 +326,10 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
     return call_real(op, args, ufuncs()[op].inputs);
   }
   if (selection) return wrap_selected(node, *selection);
+  const auto order = reorder(node);
   run_if_little(node);
   if (node->is_pending()) note_for_rows(node);
-  PyObject* result = wrap_node(node);
+  PyObject* result = wrap_reordered(node, order);
   if (!result) return nullptr;
   as_array(result)->is_scalar = all_scalar;
   if (exported && !flush_all()) Py_CLEAR(result);
@@ -471,7 +473,7 @@ PyObject* record_where(PyObject* condition, PyObject* x, PyObject* y) {
     Ref tuple(PyTuple_Pack(3, condition, x, y));
     return fall_back(numpy_function("where"), tuple.get(), nullptr, "where");
   }
-  PyObject* result = wrap_node(node);
+  PyObject* result = wrap_reordered(node, reorder(node));
   if (exported && !flush_all()) Py_CLEAR(result);
   return result;
 }

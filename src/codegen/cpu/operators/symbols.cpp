@@ -45,7 +45,12 @@ const std::unordered_map<std::string_view, void*>& fixed_symbols() {
       {"skald_m_" #name "f", address_of<float(float, float)>(::name##f)},
           SKALD_LIBM2(X)
 #undef X
-              {"skald_m_ldexp", address_of<double(double, int)>(::ldexp)},
+      // LLVM makes calls of these for what the machine has no instruction for.
+      {"fmax", address_of<double(double, double)>(::fmax)},
+      {"fmaxf", address_of<float(float, float)>(::fmaxf)},
+      {"fmin", address_of<double(double, double)>(::fmin)},
+      {"fminf", address_of<float(float, float)>(::fminf)},
+      {"skald_m_ldexp", address_of<double(double, int)>(::ldexp)},
       {"skald_m_ldexpf", address_of<float(float, int)>(::ldexpf)},
 #define X(name) {#name, reinterpret_cast<void*>(&::name)},
       X(skald_rt_alloc) X(skald_rt_retain) X(skald_rt_release) X(skald_rt_release_all)

@@ -529,6 +529,7 @@ LoweredPlan lower_plan(const Plan& recorded, const OpName& op_name, const FindCa
                        Machine machine) {
   LoweredPlan lowered;
   Plan plan = recorded;
+  merge_equal_nodes(plan);
   forward_writes(plan);
   if (Lowering(plan, op_name, find_callee, Thrift::kOfBytes, machine).run(lowered)) return lowered;
   lowered = {};

@@ -31,6 +31,8 @@ enum class Machine : uint8_t { kHost, kDevice };
 LoweredPlan lower_plan(const Plan& plan, const OpName& op_name, const FindCallee& find_callee = {},
                        Machine machine = Machine::kHost);
 
+// Readers of nodes that compute the same read the first of these (equal.cpp).
+void merge_equal_nodes(Plan& plan);
 // Reads what was written into a part of an array from where it came from (forward.cpp).
 void forward_writes(Plan& plan);
 

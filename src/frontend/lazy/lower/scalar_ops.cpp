@@ -73,16 +73,29 @@ Operand same(Builder&, Prim, Args args) {
   return args[0];
 }
 
-// The larger one; a NaN wins.
+// The larger one; a NaN wins.  Of equal ones, which differ in the sign of zero, the second one, as
+// vector instructions of x86 have it and so NumPy; for f16, which it does without these, the first.
 template <bool larger>
 Operand extreme(Builder& b, Prim type, Args args) {
   if (type == Prim::kBool)
     return b.binop(larger ? BinOpKind::kOr : BinOpKind::kAnd, type, args[0], args[1]);
   if (!skald::is_float(type))
     return b.binop(larger ? BinOpKind::kMax : BinOpKind::kMin, type, args[0], args[1]);
-  const Operand before = larger ? b.cmpop(CmpOpKind::kLe, type, args[1], args[0])
-                                : b.cmpop(CmpOpKind::kLe, type, args[0], args[1]);
+  const CmpOpKind test = type == Prim::kF16 ? CmpOpKind::kLe : CmpOpKind::kLt;
+  const Operand before =
+      larger ? b.cmpop(test, type, args[1], args[0]) : b.cmpop(test, type, args[0], args[1]);
   const Operand first = b.logical_or(before, b.cmpop(CmpOpKind::kNe, type, args[0], args[0]));
+  return select(b, type, first, args[0], args[1]);
+}
+// The same where a number wins against a NaN.
+template <bool larger>
+Operand extreme_number(Builder& b, Prim type, Args args) {
+  if (!skald::is_float(type))
+    return b.binop(larger ? BinOpKind::kMax : BinOpKind::kMin, type, args[0], args[1]);
+  const CmpOpKind test = type == Prim::kF16 ? CmpOpKind::kLe : CmpOpKind::kLt;
+  const Operand before =
+      larger ? b.cmpop(test, type, args[1], args[0]) : b.cmpop(test, type, args[0], args[1]);
+  const Operand first = b.logical_or(before, b.cmpop(CmpOpKind::kNe, type, args[1], args[1]));
   return select(b, type, first, args[0], args[1]);
 }
 Operand absolute(Builder& b, Prim type, Args args) {
@@ -229,8 +242,8 @@ const std::unordered_map<std::string_view, Row>& table() {
       {"rad2deg", {kFloats, 1, angle<false>}},
       {"maximum", {kAll, 3, extreme<true>}},
       {"minimum", {kAll, 3, extreme<false>}},
-      {"fmax", {kNumbers, 2, binary<BinOpKind::kMax>}},
-      {"fmin", {kNumbers, 2, binary<BinOpKind::kMin>}},
+      {"fmax", {kNumbers, 3, extreme_number<true>}},
+      {"fmin", {kNumbers, 3, extreme_number<false>}},
       {"less", {kAll, 1, compare<CmpOpKind::kLt, false>}},
       {"less_equal", {kAll, 1, compare<CmpOpKind::kLe, false>}},
       {"greater", {kAll, 1, compare<CmpOpKind::kLt, true>}},
