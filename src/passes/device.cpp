@@ -9,6 +9,7 @@ namespace skald::passes {
 const std::vector<DeviceNumber>& device_numbers() {
   static const std::vector<DeviceNumber> kNumbers = {
       {"differentiate.tape_memory", &Device::tape_memory},
+      {"early.memory", &Device::early_memory},
       {"flatten.large_array", &Device::large_array},
       {"flatten.large_rows", &Device::large_rows},
       {"flatten.nest_statements", &Device::nest_statements},

@@ -63,6 +63,8 @@ struct Device {
   int64_t group_memory = 0;
   // Bytes that the tapes of a loop may take in reverse mode; 0: as many as they need.
   int64_t tape_memory = 0;
+  // Bytes that products of all rounds of a loop may take, which are computed before it.
+  int64_t early_memory = int64_t{256} << 20;
   // Do kernels run in a space of their own, with arrays in its memory?
   bool own_space = false;
 };

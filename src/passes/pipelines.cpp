@@ -17,6 +17,9 @@ const std::vector<PassInfo>& all_passes() {
        Stage::kSoacs},
       {"dead-code", "remove statements and functions nobody uses", remove_dead_code, Stage::kSoacs,
        Stage::kSoacs},
+      {"early-products",
+       "products in loops that need only the number of the round come before them", early_products,
+       Stage::kSoacs, Stage::kSoacs},
       {"scalarise", "operators on small arrays become operators on scalars", scalarise_operators,
        Stage::kSoacs, Stage::kSoacs},
       {"fusion", "merge SOACs that follow each other or read the same arrays", fuse_soacs,
@@ -54,11 +57,12 @@ const std::vector<PassInfo>& all_passes() {
 std::vector<std::string_view> pipeline_to(Stage stage) {
   std::vector<std::string_view> names = {
       "differentiate",  // first: nothing else knows derivatives
-      "inline",        "simplify",
-      "dead-code",  // simplify leaves the statements it has bypassed
-      "scalarise",  // before fusion, which leaves operators on arrays alone
-      "fusion",     // after simplify, so that equal sizes are equal operands
-      "simplify",      "dead-code",
+      "inline",         "simplify",
+      "dead-code",       // simplify leaves the statements it has bypassed
+      "early-products",  // before fusion, which merges products with what they are used for
+      "scalarise",       // before fusion, which leaves operators on arrays alone
+      "fusion",          // after simplify, so that equal sizes are equal operands
+      "simplify",       "dead-code",
       "sum-writes",  // sees writes next to what they write
   };
   if (stage >= Stage::kKernels) {

@@ -29,6 +29,7 @@
 #include "passes/differentiate/base/prepare.h"
 #include "passes/differentiate/forward/forward.h"
 #include "passes/differentiate/reverse/reverse.h"
+#include "passes/early/early_products.h"
 #include "passes/passes.h"
 
 namespace skald::passes {
@@ -79,6 +80,17 @@ class Differentiator {
     remove_unused(fn.body);
   }
 
+  // What a loop stores for each round anyway is as large.
+  void move_products(Body& body) {
+    const int moved = compute_products_early(
+        body, {.prog = session_.prog,
+               .type_of = [this](Name name) { return session_.type_of(name); },
+               .limit = EarlyProducts::Memory::kLikeStates});
+    if (moved == 0) return;
+    remove_unused(body);
+    session_.learn(body);
+  }
+
   Activity activity_of(const Lambda& fn) {
     Activity activity(session_);
     activity.mark(fn.params);
@@ -96,7 +108,10 @@ class Differentiator {
   void reverse(Stmt stmt, Rules rules, Emit& out) {
     Lambda& fn = as<Vjp>(stmt.exp)->fn;
     prepare(fn, Rules::kKeep);
-    if (session_.tape_memory > 0) limit_tapes(session_, fn.body);
+    if (session_.tape_memory > 0)
+      limit_tapes(session_, fn.body);
+    else
+      move_products(fn.body);
     Activity activity = activity_of(fn);
     Emit made(session_, stmt.loc);
     Reverse(session_, activity).derive(std::move(stmt), made);

@@ -6,48 +6,11 @@
 #include "core/edit/free_names.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
+#include "passes/early/sums_in_maps.h"
 
 namespace skald::passes::ad {
 
 namespace {
-
-// Sums that are known to be shorter are computed again.
-constexpr int64_t kShortSum = 16;
-
-bool is_long_sum(const Soac& soac) {
-  const Const* width = as_const(soac.width);
-  return !soac.reduces.empty() && (width == nullptr || int_value(*width) >= kShortSum);
-}
-
-// Maps around sums, and nothing that runs in rounds.
-bool holds_sums(const Body& body, bool& only_maps) {
-  bool found = false;
-  for (const Stmt& stmt : body.stmts) {
-    const auto* soac = as<Soac>(stmt.exp);
-    if (soac == nullptr) {
-      for_each_body(stmt.exp, [&](const Body&) { only_maps = false; });
-      continue;
-    }
-    if (!soac->scans.empty() || !soac->post.empty()) only_maps = false;
-    found = found || is_long_sum(*soac);
-    found = holds_sums(soac->fn.body, only_maps) || found;
-  }
-  return found;
-}
-
-// Is an array of that type, as far as is known here, no larger than one of the others?
-bool fits(const Type& type, const std::vector<Type>& states) {
-  return std::ranges::any_of(states, [&](const Type& state) {
-    std::vector<Operand> dims = state.shape;
-    return prim_size(type.elem) <= prim_size(state.elem) &&
-           std::ranges::all_of(type.shape, [&](const Operand& dim) {
-             const auto at = std::ranges::find(dims, dim);
-             if (at == dims.end()) return false;
-             dims.erase(at);
-             return true;
-           });
-  });
-}
 
 // Are all arrays made from `outer` read in an order that the numbers of maps give?  Then what they
 // get is a sum for each place.
@@ -122,7 +85,7 @@ class Finder {
       bool only_maps = true;
       if (soac == nullptr || !soac->is_map() || stmt.pat.size() != 1 ||
           !is_active_(stmt.pat[0].name) || !holds_sums(soac->fn.body, only_maps) || !only_maps ||
-          !fits(stmt.pat[0].type, states_))
+          !fits_one_of(stmt.pat[0].type, states_))
         continue;
       KeptProduct product{.value = stmt.pat[0].name, .type = stmt.pat[0].type};
       product.is_summed_later = sum_later(stmt, *soac, product);
@@ -192,7 +155,7 @@ class Finder {
       return true;
     }
     const Type type = session_.type_of(name);
-    if (type.kind != Type::kArray || !fits(type, states_)) return false;
+    if (type.kind != Type::kArray || !fits_one_of(type, states_)) return false;
     product.inputs.push_back({.kind = RoundInput::Kind::kValue, .name = name});
     return true;
   }
