@@ -282,10 +282,19 @@ void sequentialise_hist(Builder& out, Stmt stmt) {
           for (size_t j = 0; j < targets[k].size(); ++j)
             args.push_back(then.let1(op.op.fn.params[j].type, Index{targets[k][j], slice}, "old"));
           for (size_t j = 0; j < targets[k].size(); ++j) args.push_back(values[value_at++]);
+          std::vector<Type> rows_of_bins;
+          for (size_t j = 0; j < targets[k].size(); ++j)
+            rows_of_bins.push_back(op.op.fn.params[j].type);
           const auto combined = inline_lambda(then, std::move(op.op.fn), args);
           std::vector<Operand> written;
-          for (size_t j = 0; j < targets[k].size(); ++j)
-            written.push_back(write_row(then, types[j], targets[k][j], at, combined[j]));
+          for (size_t j = 0; j < targets[k].size(); ++j) {
+            // An operator may give back the row of the bin as it is, which is no new array.
+            const Type& row = rows_of_bins[j];
+            const Operand value = row.is_array()
+                                      ? Operand{then.let1(row, Copy{*as_name(combined[j])}, "row")}
+                                      : combined[j];
+            written.push_back(write_row(then, types[j], targets[k][j], at, value));
+          }
           return written;
         });
     results.insert(results.end(), next.begin(), next.end());
