@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Histograms on a device say how much memory they take beside their result (`--explain=hist`), and that is at most 64 MiB, or twice the input, but for one known case."""
+"""Histograms on a device say how much memory they take beside their result (`--explain=hist`), and that is at most 64 MiB, or twice the input."""
 
 import argparse
 import os
@@ -28,9 +28,6 @@ entry quadruples (n: i64) (h: i64) =
      |> map (.1) |> i32.sum
 """
 KEY_BYTES = 4
-# More than twice the input: words of eight bytes that are computed from keys of four are sorted whole, with two bytes for their bin and
-# room at the ends of ranges (docs/device-histograms.md).
-MORE = {"argmax": 11}
 LEAST = 64 << 20
 
 
@@ -54,7 +51,7 @@ def main():
         with open(os.path.join(folder, "x.fut"), "w") as out:
             out.write(PROGRAM)
         for operator in args.operators.split(","):
-            most = max(LEAST, MORE.get(operator, 2 * KEY_BYTES) * args.points)
+            most = max(LEAST, 2 * KEY_BYTES * args.points)
             for bins in args.bins.split(","):
                 done = subprocess.run([os.path.abspath(args.skald), "run", f"--backend={args.backend}", "--explain=hist", "-e", operator, "x.fut"], cwd=folder,
                                       input=f"{args.points} {bins}", capture_output=True, text=True, timeout=300)

@@ -174,6 +174,7 @@ void show_device_numbers(passes::Device device, const core::Tuning& chosen) {
       show(machine::hist_cost_infos()[k].name, hist.costs.each[k]);
   show(machine::kHistWayName, static_cast<int64_t>(hist.way));
   if (device.groups) show(machine::kHistOftenName, hist.often);
+  if (device.groups) show(machine::kHistKeptName, hist.kept);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ const std::array<HistCostInfo, kHistCosts>& hist_cost_infos() {
       {"hist.count_choice", kGpu, 12200},
       {"hist.count_swap", kGpu, 10000},
       {"hist.count_lock", kGpu, 38600},
+      {"hist.count_again", kGpu, 3000},
       {"hist.memory_instruction", kGpu, 20 * kPicosecond},
       {"hist.memory_float", kGpu, 11 * kPicosecond},
       {"hist.memory_swap", kGpu, 40 * kPicosecond},
@@ -80,11 +81,13 @@ HistNumbers hist_numbers(const NumbersByName& chosen) {
       numbers.way = static_cast<HistWay>(way->second);
   if (const auto found = chosen.find(kHistOftenName); found != chosen.end() && found->second > 0)
     numbers.often = found->second;
+  if (const auto found = chosen.find(kHistKeptName); found != chosen.end() && found->second > 0)
+    numbers.kept = found->second;
   return numbers;
 }
 
 bool is_hist_number(std::string_view name) {
-  return name == kHistWayName || name == kHistOftenName ||
+  return name == kHistWayName || name == kHistOftenName || name == kHistKeptName ||
          std::ranges::any_of(hist_cost_infos(),
                              [&](const HistCostInfo& info) { return info.name == name; });
 }

@@ -49,6 +49,7 @@ enum class HistCost : uint8_t {
   kCountChoice,
   kCountSwap,
   kCountLock,
+  kCountAgain,  // more if what the point gives is computed again then, but for locks
   kMemoryInstruction,
   kMemoryFloat,
   kMemorySwap,
@@ -98,10 +99,15 @@ inline constexpr std::string_view kHistWayName = "hist.way";
 inline constexpr std::string_view kHistOftenName = "hist.often";
 inline constexpr int64_t kUsuallyOften = 32;
 
+// Points that a thread of a device has at once, where an update is more than an instruction.
+inline constexpr std::string_view kHistKeptName = "hist.kept";
+inline constexpr int64_t kUsuallyKept = 2;
+
 struct HistNumbers {
   HistCosts costs;
   HistWay way = HistWay::kChosen;
   int64_t often = kUsuallyOften;
+  int64_t kept = kUsuallyKept;
 };
 
 using NumbersByName = std::map<std::string, int64_t, std::less<>>;

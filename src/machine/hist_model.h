@@ -211,7 +211,11 @@ struct DeviceHist {
     return a.time(HistCost::kSortPoint, a.most(points, a.mul(units, a.number(tile))));
   }
   // … and counted.
-  Time in_sorted(DeviceUpdate update) const { return a.time(count_cost(update), points); }
+  Time in_sorted(DeviceUpdate update, bool again = false) const {
+    const Time counted = a.time(count_cost(update), points);
+    if (!again || update == DeviceUpdate::kLock) return counted;
+    return a.plus(counted, a.time(HistCost::kCountAgain, points));
+  }
   Time in_memory(MemoryUpdate update) const { return a.time(memory_cost(update), points); }
 
   // Launches of the way that sorts, those that combine what groups have counted included.

@@ -30,6 +30,7 @@
 //   SK_ADD_FLOAT(p, v)                   defined if the device has an instruction for sums of
 //                                        floats in its memory
 //   SK_CAS32(p, old, new), SK_CAS64      on unsigned words
+//   SK_NEAR32(p), SK_NEAR64(p)           a word of the device's memory as the nearest cache has it
 //   SK_WIDE_LOAD(wide, from)             declares four words, loaded from the device's memory
 //   SK_WARPS                             defined if threads go in warps that can talk:
 //     SK_ACTIVE                          lanes that are here together

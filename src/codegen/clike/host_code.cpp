@@ -36,7 +36,7 @@ void find_accesses(const imp::Body& body, std::unordered_map<Name, Access>& out)
   for (const imp::Stmt& stmt : body.stmts) {
     if (const auto* n = imp::as<imp::Load>(stmt)) {
       out[n->block].read = true;
-      out[n->block].fresh |= n->fresh;
+      out[n->block].fresh |= n->fresh || n->near;
     }
     if (const auto* n = imp::as<imp::Store>(stmt)) {
       out[n->block].written = true;

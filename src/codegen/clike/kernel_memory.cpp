@@ -13,8 +13,16 @@ using imp::Space;
 void KernelText::stmt(const imp::Load& n) {
   bind(n.name, imp::scalar(n.type));
   note_type(n.type);
-  out_.print("{} = {};", declared(value_type(n.type), n.name),
-             from_memory(n.type, element(n.block, n.type, n.index, n.fresh), needs_.helpers));
+  const int size = prim_size(n.type);
+  const std::string value =
+      n.near && size >= 4 && !is_shared(n.block)
+          ? from_bits(n.type,
+                      fmt::format("SK_NEAR{}(({} u{}*){} + {})", 8 * size, space_word(n.block),
+                                  8 * size, name(n.block), text(n.index)),
+                      needs_.helpers)
+          : from_memory(n.type, element(n.block, n.type, n.index, n.fresh || n.near),
+                        needs_.helpers);
+  out_.print("{} = {};", declared(value_type(n.type), n.name), value);
   out_.newline();
   reciprocal(n.name);
 }

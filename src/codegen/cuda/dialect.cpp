@@ -62,6 +62,8 @@ static __device__ __forceinline__ i64 sk_saturated_i64(f64 v) { return __double2
 #define SK_ADD_FLOAT(p, v) sk_add_float(p, v)
 #define SK_CAS32(p, seen, next) atomicCAS((u32*)(p), (u32)(seen), (u32)(next))
 #define SK_CAS64(p, seen, next) atomicCAS((u64*)(p), (u64)(seen), (u64)(next))
+#define SK_NEAR32(p) __ldca((const u32*)(p))
+#define SK_NEAR64(p) __ldca((const u64*)(p))
 // Compilers move loads to where values are used, and then few are under way at once.
 #define SK_WIDE_LOAD(wide, from)                                               \
   uint4 wide;                                                                  \

@@ -62,6 +62,8 @@ typedef double f64;
 #else
 #define SK_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
+#define SK_NEAR32(p) (*(p))
+#define SK_NEAR64(p) (*(p))
 #define SK_GROUP_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 // OpenCL 1.2 has no shuffles: values go through the group's memory.
 #define SK_SHUFFLE_ROOM(threads) __local u64 sk_lanes[threads] __attribute__((aligned(16)));

@@ -56,6 +56,8 @@ struct Tunable {
 // f32 x_3 = b_1[i_2];
 // vector f32 x_3 = b_1[i_2] contiguous;  In lanes: a vector, and how it is loaded (lanes.h).
 // fresh f32 x_3 = b_1[i_2];  In a launch: as it is now, whoever has written it.
+// near f32 x_3 = b_1[i_2];  In a launch, of memory that others change meanwhile: as the nearest
+// cache has it, perhaps as it was some time ago.
 struct Load {
   Name name;
   Prim type;
@@ -63,8 +65,10 @@ struct Load {
   Operand index;
   LaneAccess access = LaneAccess::kScalar;  // any other one gives a vector
   bool fresh = false;
+  bool near = false;
   static auto fields(auto& self) {
-    return std::tie(self.name, self.type, self.block, self.index, self.access, self.fresh);
+    return std::tie(self.name, self.type, self.block, self.index, self.access, self.fresh,
+                    self.near);
   }
 };
 // f32 b_1[i_2] = x_3;

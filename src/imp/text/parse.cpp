@@ -115,6 +115,7 @@ Stmt Parser::stmt() {
   if (accept("fence")) return ended(Fence{});
   if (accept("matrix")) return matrix();
   if (accept("fresh")) return fresh();
+  if (accept("near")) return near();
   if (accept("stop")) return ended(Stop{});
   if (accept("scan")) return scan(false);
   if (accept("transpose")) return transpose();

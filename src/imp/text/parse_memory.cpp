@@ -169,6 +169,14 @@ Stmt Parser::fresh() {
   return access;
 }
 
+Stmt Parser::near() {
+  Stmt access = typed();
+  Load* load = as<Load>(access);
+  if (load == nullptr) fail("only loads are near");
+  load->near = true;
+  return access;
+}
+
 Stmt Parser::copy(bool overlap, bool stream) {
   CopyBytes n;
   n.overlap = overlap;

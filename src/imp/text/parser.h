@@ -58,6 +58,7 @@ class Parser : private TermReader {
   Stmt misaligned(Name name);
   // A load or store, after the word.
   Stmt fresh();
+  Stmt near();
   Stmt matrix();
   Stmt collect();
   Stmt atomic();

@@ -116,7 +116,10 @@ class Printer {
                quoted(n.param_class), text(n.fallback));
   }
   void node(const Load& n) {
-    out_.print("{}{}{} {} = {}{};", n.fresh ? "fresh " : "",
+    out_.print("{}{}{} {} = {}{};",
+               n.fresh  ? "fresh "
+               : n.near ? "near "
+                        : "",
                n.access == LaneAccess::kScalar ? "" : "vector ", prim_name(n.type), text(n.name),
                element(n.block, n.index), access_suffix(n.access));
   }

@@ -120,6 +120,17 @@ void WideLoads::load(Code& code, const Operand& set, const std::vector<Operand>&
   }
 }
 
+void WideLoads::load_singly(Code& code, const Operand& set, const std::vector<Operand>& first) {
+  for (const Wide& load : loads_) {
+    const auto [block, place] = kernel_.read_place(code, load.stmt, first);
+    const Operand to = code.mul_i64(set, const_i64(points_));
+    for (int64_t k = 0; k < points_; ++k) {
+      const Operand one = code.load(load.type, block, code.add_i64(place, const_i64(k)), "single");
+      code.add(Store{load.type, load.room, code.add_i64(to, const_i64(k)), one});
+    }
+  }
+}
+
 std::vector<Operand> WideLoads::values(Code& code, const Operand& set, const Operand& k,
                                        const std::vector<Operand>& indices) {
   const Operand place = code.add_i64(code.mul_i64(set, const_i64(points_)), k);

@@ -39,6 +39,8 @@ class WideLoads {
   void make_room(Code& code, int64_t sets);
   // Loads set number `set` (a constant when loops are written out), which begins at this point.
   void load(Code& code, const Operand& set, const std::vector<Operand>& first);
+  // The same by single elements, where loads are not aligned.
+  void load_singly(Code& code, const Operand& set, const std::vector<Operand>& first);
   // The thunk at point k of the set.
   std::vector<Operand> values(Code& code, const Operand& set, const Operand& k,
                               const std::vector<Operand>& indices);

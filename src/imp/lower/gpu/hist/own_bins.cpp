@@ -83,26 +83,36 @@ void OwnBins::lie_in(const std::vector<Name>& columns) {
   blocks_ = columns;
 }
 
-Operand OwnBins::look(Code& code, const Operand& at) const {
-  return code.load(word_type(), blocks_[0], at, "seen");
+Operand OwnBins::look(Code& code, const Operand& at, Look look) const {
+  const Name seen = code.fresh("seen");
+  const bool is_near = look == Look::kNear;
+  code.add(Load{seen, word_type(), blocks_[0], at, LaneAccess::kScalar, !is_near, is_near});
+  return seen;
 }
 
-void OwnBins::update_if_changed(Code& code, const Operand& at, const Operand& seen,
-                                const std::vector<Operand>& given) const {
+Operand OwnBins::would_change(Code& code, const Operand& seen,
+                              const std::vector<Operand>& given) const {
   const BinWord word(op_);
   std::vector<Operand> args = word.unpack(code, seen);
   args.insert(args.end(), given.begin(), given.end());
-  const auto change = [&](Code& in) { update_word(kernel_, in, op_, blocks_[0], at, given); };
   if (const auto is_given = choice_of_second(op_, code.program().names))
-    return code.branch(kernel_.fn.apply(code, *is_given, args)[0], change);
+    return kernel_.fn.apply(code, *is_given, args)[0];
   const Operand next = word.pack(code, kernel_.fn.apply(code, op_.fn, args));
-  const Operand same =
-      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, word.type(), next, seen}, "same");
-  code.branch(same, [](Code&) {}, change);
+  return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kNe, word.type(), next, seen}, "changes");
+}
+
+void OwnBins::change(Code& code, const Operand& at, const std::vector<Operand>& given) const {
+  update_word(kernel_, code, op_, blocks_[0], at, given);
+}
+
+void OwnBins::update_if_changed(Code& code, const Operand& at,
+                                const std::vector<Operand>& given) const {
+  const Operand near = would_change(code, look(code, at, Look::kNear), given);
+  code.branch(near, [&](Code& in) { change(in, at, given); });
 }
 
 void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
-  if (far_) return update_if_changed(code, at, look(code, at), given);
+  if (far_) return update_if_changed(code, at, given);
   const auto here = [&](Code& in) { update_here(in, at, given); };
   if (frequent != nullptr) return frequent->update(code, at, given, here);
   here(code);

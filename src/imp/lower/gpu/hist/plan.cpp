@@ -63,11 +63,12 @@ class DeviceTimes {
     return counted(1, joined,
                    [&](UpdateClass update) { return model_.in_ranges(update.own, ranges); });
   }
-  Operand by_sorting(const Operand& joined) {
+  // `again`: are values computed again when sorted points are counted?
+  Operand by_sorting(const Operand& joined, bool again) {
     const Operand sorting = model_.sorting(kSortTile);
     return arithmetic_.plus(
         sorting, counted(machine::DeviceHist<HistArithmetic>::kSortLaunches, joined,
-                         [&](UpdateClass update) { return model_.in_sorted(update.own); }));
+                         [&](UpdateClass update) { return model_.in_sorted(update.own, again); }));
   }
   Operand looked() {
     // Bins are made, and joined with the destination: each of them read and written.
@@ -212,7 +213,7 @@ RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const Hist
   also(taken(hist, HistWay::kRangeBins, [&] {
     DeviceTimes times(code, limits, hist);
     const Operand joined = code.mul_i64(plan.width, limits.units);
-    const Operand sorted = times.by_sorting(joined);
+    const Operand sorted = times.by_sorting(joined, hist.counts_again);
     const Operand others = code.min_i64(sorted, times.in_memory());
     return at_most(code, times.by_ranges(plan.ranges, joined), others);
   }));
@@ -277,7 +278,7 @@ Operand sorting_pays(Code& code, const DeviceLimits& limits, const SortedHists& 
                    const_i64(waits ? kFewestWaitingPoints : kFewestSortedPoints)});
   DeviceTimes times(code, limits, hists.all);
   const Operand joined = code.mul_i64(plan.width, limits.units);
-  const Operand sorted = times.by_sorting(joined);
+  const Operand sorted = times.by_sorting(joined, hists.all.counts_again);
   const Operand others = times.in_memory();
   const Operand many = at_most(code, worth, hists.all.points);
   Operand pays = code.both(many, at_most(code, sorted, others), "pays");
@@ -301,7 +302,7 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
   // Values that are read again go through what is left to the cache.
   const Operand most = code.sub_i64(memory, const_i64(hists.all.frequent_bytes));
   const Operand room =
-      hists.reads_again
+      hists.all.counts_again
           ? code.min_i64(most, code.mul_i64(quotient(code, memory, const_i64(4)), const_i64(3)))
           : most;
   plan_ranges(code, bins, quotient(code, room, const_i64(hists.bin_bytes)), limits.units, plan);

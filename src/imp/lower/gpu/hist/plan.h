@@ -47,6 +47,7 @@ struct HistsOfKernel {
   Operand points, bins;        // bins of all
   int64_t frequent_bytes = 0;  // of a group, for bins that come often (frequent_bins.h)
   int64_t look_bytes = 0;      // of a bin, if points may look at bins in the device's memory first
+  bool counts_again = false;   // are values computed again when sorted points are counted?
 };
 
 // Bins in the memory of groups.
@@ -99,7 +100,6 @@ struct SortedHists {
   HistsOfKernel all;    // they have the same bins
   int64_t bin_bytes;    // of all histograms
   int64_t value_bytes;  // that are sorted with each point
-  bool reads_again;     // are values computed again when points are counted?
   bool float_sums;      // are they sums of floats, perhaps beside atomic instructions?
 };
 SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const SortedHists& hists);

@@ -9,6 +9,7 @@
 #include "imp/lower/gpu/hist/own_bins.h"
 #include "imp/lower/gpu/hist/runs.h"
 #include "imp/lower/gpu/tile_points.h"
+#include "imp/lower/gpu/wide_loads.h"
 
 namespace skald::imp {
 
@@ -17,8 +18,6 @@ using core::Sink;
 namespace {
 
 constexpr int64_t kKeptPoints = 8;
-// Where updates are long code, more would only fill the caches of instructions.
-constexpr int64_t kKeptLongPoints = 2;
 // Where a point looks at memory that is far away, and seldom does more.
 constexpr int64_t kKeptFarPoints = 4;
 // Of the registers of a thread, for what points give; larger thunks have none left for it.
@@ -28,7 +27,7 @@ constexpr size_t kMostPointStatements = 48;
 int64_t wanted_points(const GpuKernel& gpu) {
   for (const OwnBins* bins : gpu.own_bins)
     if (bins != nullptr && bins->has_long_updates())
-      return bins->is_far() ? kKeptFarPoints : kKeptLongPoints;
+      return bins->is_far() ? kKeptFarPoints : gpu.kernel.fn.options.hist.kept;
   return kKeptPoints;
 }
 
@@ -39,7 +38,11 @@ class TilesOfPoints {
         kernel_(gpu.kernel),
         thread_(launch.thread),
         threads_(core::int_value(*core::as_const(launch.threads))),
-        points_(kept_points(gpu.kernel, wanted_points(gpu))) {}
+        loads_(gpu, gpu.kernel.facts.dims.size() - 1),
+        points_(kept_points(gpu.kernel, wanted_points(gpu))) {
+    wide_ = loads_.points() > 1 && loads_.points() <= points_ && kernel_.facts.dims.size() == 1;
+    if (wide_) points_ -= points_ % loads_.points();
+  }
 
   // Tiles `share`, `share + shares` …
   void write(Code& code, const Operand& share, const Operand& shares);
@@ -47,6 +50,10 @@ class TilesOfPoints {
  private:
   void single(Code& code, const Operand& i);
   void whole(Code& code, const Operand& begin);
+  // What the points of this thread give: those of its sets of neighbours …
+  void compute_sets(Code& code, const TilePoints& tile, const PrivateValues& kept);
+  // … where point k of a tile is the one at this offset.
+  Operand offset_of(Code& code, const Operand& k) const;
   // A write of a histogram at a point.
   struct Update {
     const OwnBins* bins;
@@ -67,7 +74,13 @@ class TilesOfPoints {
   GpuKernel& gpu_;
   KernelWriter& kernel_;
   Name thread_;
-  int64_t threads_, points_;
+  int64_t threads_;
+  WideLoads loads_;
+  int64_t points_;
+  // Has a thread neighbouring points, which it loads sixteen bytes at a time?  Then runs of equal
+  // keys are fewer updates.
+  bool wide_ = false;
+  Operand aligned_ = core::const_bool(false);
 };
 
 void TilesOfPoints::single(Code& code, const Operand& i) {
@@ -122,7 +135,9 @@ bool TilesOfPoints::are_far() const {
                              [](const OwnBins* bins) { return bins != nullptr && bins->is_far(); });
 }
 
-// All words are on their way before the first of them is compared.
+// All words are on their way before the first of them is compared; then those of points that seem
+// to change their bin, as they are now: most of them have been changed by others, in a way that the
+// nearest cache does not know of.
 void TilesOfPoints::look(Code& code, const PrivateValues& kept, const Each& each) {
   std::vector<Name> seen;
   const auto each_update = [&](Code& at, const Operand& k,
@@ -144,15 +159,70 @@ void TilesOfPoints::look(Code& code, const PrivateValues& kept, const Each& each
   }
   each([&](Code& at, const Operand& k, const GpuPoint&) {
     each_update(at, k, [&](Code& in, const Update& update, Name words) {
-      const Operand word = update.bins->look(in, update.own.number);
+      const Operand word = update.bins->look(in, update.own.number, OwnBins::Look::kNear);
       in.add(Store{update.bins->word_type(), words, k, word});
     });
   });
-  each([&](Code& at, const Operand& k, const GpuPoint&) {
-    each_update(at, k, [&](Code& in, const Update& update, Name words) {
-      const Operand word = in.load(update.bins->word_type(), words, k, "word");
-      update.bins->update_if_changed(in, update.own.number, word, update.given);
-    });
+  const auto each_change =
+      [&](const std::function<void(Code&, const Update&, const Operand& k, Name words)>& body) {
+        each([&](Code& at, const Operand& k, const GpuPoint&) {
+          each_update(at, k, [&](Code& in, const Update& update, Name words) {
+            const Operand word = in.load(update.bins->word_type(), words, k, "word");
+            in.branch(update.bins->would_change(in, word, update.given),
+                      [&](Code& some) { body(some, update, k, words); });
+          });
+        });
+      };
+  each_change([](Code& at, const Update& update, const Operand& k, Name words) {
+    const Operand word = update.bins->look(at, update.own.number, OwnBins::Look::kNow);
+    at.add(Store{update.bins->word_type(), words, k, word});
+  });
+  each_change([](Code& at, const Update& update, const Operand&, Name) {
+    update.bins->change(at, update.own.number, update.given);
+  });
+}
+
+Operand TilesOfPoints::offset_of(Code& code, const Operand& k) const {
+  if (!wide_) return code.add_i64(code.mul_i64(k, const_i64(threads_)), thread_);
+  const Operand size = const_i64(loads_.points());
+  const Operand set = code.binop(BinOpKind::kQuot, k, size, "set");
+  const Operand among = code.binop(BinOpKind::kRem, k, size, "among");
+  const Operand number = code.add_i64(code.mul_i64(set, const_i64(threads_)), thread_);
+  return code.add_i64(code.mul_i64(number, size), among);
+}
+
+void TilesOfPoints::compute_sets(Code& code, const TilePoints& tile, const PrivateValues& kept) {
+  const int64_t sets = points_ / loads_.points();
+  loads_.make_room(code, sets);
+  const auto each =
+      [&](Code& to,
+          const std::function<void(Code&, const Operand& set, const std::vector<Operand>&)>& body) {
+        each_set(to, sets, [&](Code& at, const Operand& set) {
+          body(at, set, tile.at(at, offset_of(at, at.mul_i64(set, const_i64(loads_.points())))));
+        });
+      };
+  code.branch(
+      aligned_,
+      [&](Code& to) {
+        each(to, [&](Code& at, const Operand& set, const std::vector<Operand>& first) {
+          loads_.load(at, set, first);
+        });
+      },
+      [&](Code& to) {
+        each(to, [&](Code& at, const Operand& set, const std::vector<Operand>& first) {
+          loads_.load_singly(at, set, first);
+        });
+      });
+  each(code, [&](Code& to, const Operand& set, const std::vector<Operand>& first) {
+    to.loop(
+        const_i64(0), const_i64(loads_.points()),
+        [&](Code& at, const Operand& k) {
+          std::vector<Operand> indices = first;
+          indices.back() = at.add_i64(indices.back(), k);
+          const Operand number = at.add_i64(at.mul_i64(set, const_i64(loads_.points())), k);
+          kept.store(at, number, loads_.values(at, set, k, indices));
+        },
+        1, LoopHint::kUnroll);
   });
 }
 
@@ -163,18 +233,21 @@ void TilesOfPoints::whole(Code& code, const Operand& begin) {
     code.loop(
         const_i64(0), const_i64(points_),
         [&](Code& at, const Operand& k) {
-          const Operand offset = at.add_i64(at.mul_i64(k, const_i64(threads_)), thread_);
-          const std::vector<Operand> indices = tile.at(at, offset);
+          const std::vector<Operand> indices = tile.at(at, offset_of(at, k));
           body(at, k, {indices, indices, begin});
         },
         1, LoopHint::kUnroll);
   };
-  each([&](Code& at, const Operand& k, const GpuPoint& point) {
-    kernel_.point(at, point.indices,
-                  [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                    kept.store(in, k, values);
-                  });
-  });
+  if (wide_) {
+    compute_sets(code, tile, kept);
+  } else {
+    each([&](Code& at, const Operand& k, const GpuPoint& point) {
+      kernel_.point(at, point.indices,
+                    [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                      kept.store(in, k, values);
+                    });
+    });
+  }
   if (are_far()) look(code, kept, each);
   Runs runs;
   if (!are_far()) runs = start_runs(code);
@@ -190,6 +263,8 @@ void TilesOfPoints::write(Code& code, const Operand& share, const Operand& share
   const Operand step = code.mul_i64(shares, const_i64(points_ * threads_));
   Code loop(code.program());
   const Name begin = code.fresh("begin");
+  // Tiles begin at multiples of what is loaded at once: all sets are aligned if the first one is.
+  if (wide_) aligned_ = loads_.aligned(code, {const_i64(0)});
   if (points_ == 1) {
     single(loop, begin);
     code.add(For{begin, Prim::kI64, code.add_i64(first, thread_), gpu_.total, step, loop.finish()});

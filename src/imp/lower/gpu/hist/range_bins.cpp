@@ -11,6 +11,7 @@
 #include "imp/lower/gpu/hist/frequent_bins.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/own_bins.h"
+#include "imp/lower/gpu/hist/sorted/sorted_points.h"
 #include "imp/lower/gpu/launch.h"
 #include "imp/lower/kernel/hist_notes.h"
 
@@ -69,7 +70,8 @@ RangeBins::RangeBins(GpuKernel& gpu, Code& host)
                              gpu.total,
                              all_,
                              FrequentBins::bytes(bins_, FrequentBins::most_places(bins_)),
-                             look_bytes(gpu.kernel)},
+                             look_bytes(gpu.kernel),
+                             sorted_payload(gpu.kernel, {bins_}).kind == SortedPayload::kPlace},
                             bins_.bytes())) {
   if (bin_update(bins_.op()) != BinUpdate::kInstruction) table_.emplace(gpu, bins_, plan_.width);
   if (FrequentBins::most_places(bins_) > 0) frequent_.emplace(kernel_, bins_);

@@ -12,7 +12,7 @@
 #include "imp/lower/gpu/hist/frequent_bins.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/runs.h"
-#include "imp/lower/gpu/hist/sorted/sorted_shares.h"
+#include "imp/lower/gpu/hist/sorted/sorted_teams.h"
 #include "imp/lower/gpu/irregular/small_ints.h"
 #include "imp/lower/gpu/launch.h"
 #include "imp/lower/kernel/hist_notes.h"
@@ -22,9 +22,6 @@ namespace skald::imp {
 using core::Sink;
 
 namespace {
-
-// Threads that take a part together.
-constexpr int64_t kTeamThreads = 8, kTeams = kBinThreads / kTeamThreads;
 
 std::vector<OwnBins> histograms_of(KernelWriter& kernel) {
   std::vector<OwnBins> hists;
@@ -40,17 +37,14 @@ int64_t most_places(const std::vector<OwnBins>& hists) {
 SortedHists what_to_sort(const KernelWriter& kernel, const std::vector<OwnBins>& hists,
                          const Operand& points, const Operand& bins) {
   const SortedPayload payload = sorted_payload(kernel, hists);
-  SortedHists all{{kernel.fn.options.hist, {}, points, bins},
-                  0,
-                  payload.bytes(),
-                  payload.kind == SortedPayload::kPlace,
-                  false};
+  SortedHists all{{kernel.fn.options.hist, {}, points, bins}, 0, payload.bytes(), false};
   std::vector<const core::Operator*> ops;
   for (const OwnBins& hist : hists) {
     all.all.updates.push_back(update_class(hist));
     all.bin_bytes += hist.bytes();
     ops.push_back(&hist.op());
   }
+  all.all.counts_again = payload.kind == SortedPayload::kPlace;
   all.float_sums = are_float_sums(ops);
   all.all.look_bytes = look_bytes(kernel);
   all.all.frequent_bytes = FrequentBins::bytes(hists[0], most_places(hists));
@@ -95,6 +89,7 @@ class SortedBins {
   SortedBinsPlan plan_;
   SortedPoints points_;
   SortedShares shares_;
+  SortedTeams teams_;
   std::optional<FrequentBins> frequent_;
   bool locked_updates_ = false;  // is an update so long that its code should be there once?
   bool long_updates_ = false;    // is it more than an instruction or two?
@@ -108,7 +103,8 @@ SortedBins::SortedBins(GpuKernel& gpu, Code& host)
       plan_(plan_sorted_bins(host, device_limits(host),
                              what_to_sort(kernel_, hists_, gpu.total, all_))),
       points_(gpu, hists_, plan_),
-      shares_(points_) {
+      shares_(points_),
+      teams_(points_) {
   for (const OwnBins& hist : hists_) {
     tables_.emplace_back();
     if (hist.op().neutral.size() > 1 || bin_update(hist.op()) == BinUpdate::kLock)
@@ -135,26 +131,18 @@ SortedBins::Runs SortedBins::start_runs(Code& code, KeptBin keeps) {
 // The first unit of each thread.
 void SortedBins::sample_units(Code& code, const Launch& launch, const Share& share,
                               const FrequentBins::Show& show) const {
-  const Operand team = code.binop(BinOpKind::kQuot, launch.thread, const_i64(kTeamThreads), "team");
-  const Operand member =
-      code.binop(BinOpKind::kAnd, launch.thread, const_i64(kTeamThreads - 1), "member");
-  const Operand tile = code.add_i64(code.mul_i64(share.number, const_i64(kTeams)), team);
-  const Operand is_tile = code.less_i64(tile, plan_.tiles);
-  code.branch(code.both(share.exists, is_tile, "samples"), [&](Code& at) {
-    const SortedPoints::Part part = points_.part(at, share.range, tile);
-    const Operand number = at.add_i64(part.begin, member);
-    at.branch(at.less_i64(number, part.end), [&](Code& in) {
-      const SortedPoints::Unit unit = points_.make_unit(in, tile);
-      points_.load(in, unit, number);
-      in.loop(
-          const_i64(0), const_i64(kSortUnit),
-          [&](Code& loop, const Operand& k) {
-            const Operand bin = points_.point(loop, unit, k).bin;
-            loop.branch(loop.less_i64(bin, plan_.width), [&](Code& one) { show(one, bin); });
-          },
-          1, LoopHint::kUnroll);
-    });
-  });
+  SortedTeams::first_unit(
+      code, launch, points_, share, [&](Code& at, const Operand& tile, const Operand& number) {
+        const SortedPoints::Unit unit = points_.make_unit(at, tile);
+        points_.load(at, unit, number);
+        at.loop(
+            const_i64(0), const_i64(kSortUnit),
+            [&](Code& loop, const Operand& k) {
+              const Operand bin = points_.point(loop, unit, k).bin;
+              loop.branch(loop.less_i64(bin, plan_.width), [&](Code& one) { show(one, bin); });
+            },
+            1, LoopHint::kUnroll);
+      });
 }
 
 // Where updates are locked, their code is there once, and the unit lies in memory.
@@ -172,27 +160,18 @@ void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit, Runs& ru
 }
 
 void SortedBins::count_parts(Code& code, const Launch& launch, const Share& share) {
-  const Operand team = code.binop(BinOpKind::kQuot, launch.thread, const_i64(kTeamThreads), "team");
-  const Operand member =
-      code.binop(BinOpKind::kAnd, launch.thread, const_i64(kTeamThreads - 1), "member");
   const auto finish = [](Code& at, Runs& runs) {
     for (BinRuns& run : runs) run.finish(at);
   };
   Runs of_thread;
   if (long_updates_) of_thread = start_runs(code, frequent_ ? KeptBin::kLast : KeptBin::kFrequent);
-  shares_.each_tile(code, share, team, kTeams, [&](Code& tiles, const Operand& tile) {
-    const SortedPoints::Part part = points_.part(tiles, share.range, tile);
-    tiles.loop(
-        tiles.add_i64(part.begin, member), part.end,
-        [&](Code& at, const Operand& number) {
-          const SortedPoints::Unit unit = points_.make_unit(at, tile);
-          points_.load(at, unit, number);
-          if (long_updates_) return count_unit(at, unit, of_thread);
-          Runs of_unit = start_runs(at, KeptBin::kLast);
-          count_unit(at, unit, of_unit);
-          finish(at, of_unit);
-        },
-        kTeamThreads);
+  teams_.each_unit(code, launch, share, [&](Code& at, const Operand& tile, const Operand& number) {
+    const SortedPoints::Unit unit = points_.make_unit(at, tile);
+    points_.load(at, unit, number);
+    if (long_updates_) return count_unit(at, unit, of_thread);
+    Runs of_unit = start_runs(at, KeptBin::kLast);
+    count_unit(at, unit, of_unit);
+    finish(at, of_unit);
   });
   finish(code, of_thread);
 }
@@ -244,6 +223,7 @@ void SortedBins::count(Code& host) {
     Code inner(host.program());
     for (OwnBins& hist : hists_) hist.make_room(inner, places);
     const Share share = shares_.find(inner, launch);
+    if (long_updates_) teams_.measure(inner, launch, share);
     if (frequent_) {
       frequent_->make_room(inner, const_i64(most_places(hists_)));
       frequent_->find(

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/gpu/hist/sorted/sorted_points.h"
 
+#include <algorithm>
+
+#include "core/ir/visit.h"
 #include "imp/lower/gpu/hist/group_sum.h"
 #include "imp/lower/gpu/hist/runs.h"
 #include "imp/lower/gpu/irregular/small_ints.h"
@@ -15,6 +18,8 @@ constexpr int64_t kBinBytes = 2;
 // Words of so many bytes stay in registers while points are counted; wider ones would leave room
 // for half of the threads.
 constexpr int64_t kWordBytesKept = 4;
+// A point has a key at least.
+constexpr int64_t kLeastInput = 4;
 // They are computed again, of so many points at once: their loads are under way together.
 constexpr int64_t kPlacedAtOnce = 4;
 // Registers are left for so many groups.
@@ -49,6 +54,21 @@ std::optional<std::vector<Operand>> constant_value(const KernelWriter& kernel, s
   return value;
 }
 
+namespace {
+
+// Of the elements of arrays that a point reads.
+int64_t bytes_read(const core::Body& body) {
+  int64_t bytes = 0;
+  for (const core::Stmt& stmt : body.stmts) {
+    if (core::as<core::Index>(stmt.exp) != nullptr && stmt.pat[0].type.is_scalar())
+      bytes += prim_size(stmt.pat[0].type.elem);
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) { bytes += bytes_read(inner); });
+  }
+  return bytes;
+}
+
+}  // namespace
+
 SortedPayload sorted_payload(const KernelWriter& kernel, const std::vector<OwnBins>& hists) {
   SortedPayload payload;
   for (size_t k = 0; k < hists.size(); ++k) {
@@ -58,6 +78,10 @@ SortedPayload sorted_payload(const KernelWriter& kernel, const std::vector<OwnBi
       return {SortedPayload::kPlace, 0, Prim::kU16};
     payload = {SortedPayload::kWord, k, BinWord(hists[k].op()).type()};
   }
+  // Large words that are computed from little would take more memory than the input twice.
+  const int64_t read = std::max(bytes_read(kernel.node.pull.body), kLeastInput);
+  if (payload.bytes() > 0 && kBinBytes + payload.bytes() > 2 * read)
+    return {SortedPayload::kPlace, 0, Prim::kU16};
   return payload;
 }
 

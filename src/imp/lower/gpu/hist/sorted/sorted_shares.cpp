@@ -64,14 +64,4 @@ SortedShares::Share SortedShares::find(Code& code, const Launch& launch) const {
   return {code.less_i64(const_i64(-1), range), range, own, together};
 }
 
-void SortedShares::each_tile(Code& code, const Share& share, const Operand& team, int64_t teams,
-                             const Code::LoopBody& body) const {
-  const Operand first = code.add_i64(code.mul_i64(share.number, const_i64(teams)), team);
-  const Operand step = code.mul_i64(share.of, const_i64(teams));
-  Code tiles(code.program());
-  const Name tile = code.fresh("tile");
-  body(tiles, tile);
-  code.add(For{tile, Prim::kI64, first, points_.plan().tiles, step, tiles.finish()});
-}
-
 }  // namespace skald::imp

@@ -28,10 +28,6 @@ class SortedShares {
     Operand number, of;  // among the groups of the range
   };
   Share find(Code& code, const Launch& launch) const;
-  // The tiles of a share: numbers team, team + teams …  Groups read what lies close together at
-  // about the same time.
-  void each_tile(Code& code, const Share& share, const Operand& team, int64_t teams,
-                 const Code::LoopBody& body) const;
 
  private:
   const SortedPoints& points_;
