@@ -22,6 +22,8 @@ void write_range_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise)
 // ---- sorted_bins.cpp: more bins still.  Points are sorted by ranges of bins first.
 WhyNot why_no_sorted_bins(GpuKernel& kernel);
 void write_sorted_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+// Are values of sorted points computed again when they are counted?
+bool counts_again(const KernelWriter& kernel, const std::vector<OwnBins>& hists);
 
 // ---- looked_bins.cpp: operators that choose.  Bins lie in the device's memory, and a point looks
 // at its bin before it changes it.

@@ -11,7 +11,6 @@
 #include "imp/lower/gpu/hist/frequent_bins.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/own_bins.h"
-#include "imp/lower/gpu/hist/sorted/sorted_points.h"
 #include "imp/lower/gpu/launch.h"
 #include "imp/lower/kernel/hist_notes.h"
 
@@ -71,7 +70,7 @@ RangeBins::RangeBins(GpuKernel& gpu, Code& host)
                              all_,
                              FrequentBins::bytes(bins_, FrequentBins::most_places(bins_)),
                              look_bytes(gpu.kernel),
-                             sorted_payload(gpu.kernel, {bins_}).kind == SortedPayload::kPlace},
+                             counts_again(gpu.kernel, {bins_})},
                             bins_.bytes())) {
   if (bin_update(bins_.op()) != BinUpdate::kInstruction) table_.emplace(gpu, bins_, plan_.width);
   if (FrequentBins::most_places(bins_) > 0) frequent_.emplace(kernel_, bins_);

@@ -44,7 +44,7 @@ SortedHists what_to_sort(const KernelWriter& kernel, const std::vector<OwnBins>&
     all.bin_bytes += hist.bytes();
     ops.push_back(&hist.op());
   }
-  all.all.counts_again = payload.kind == SortedPayload::kPlace;
+  all.all.counts_again = counts_again(kernel, hists);
   all.float_sums = are_float_sums(ops);
   all.all.look_bytes = look_bytes(kernel);
   all.all.frequent_bytes = FrequentBins::bytes(hists[0], most_places(hists));
@@ -291,6 +291,10 @@ bool have_same_bins(const KernelWriter& kernel) {
 }
 
 }  // namespace
+
+bool counts_again(const KernelWriter& kernel, const std::vector<OwnBins>& hists) {
+  return sorted_payload(kernel, hists).kind == SortedPayload::kPlace;
+}
 
 WhyNot why_no_sorted_bins(GpuKernel& gpu) {
   const KernelFacts& facts = gpu.kernel.facts;
