@@ -67,6 +67,15 @@ struct Device {
   int64_t early_memory = int64_t{256} << 20;
   // Do kernels run in a space of their own, with arrays in its memory?
   bool own_space = false;
+  // What versions of a nest cost, where threads work in groups (flatten/version_times.h): from a
+  // launch to the next; a barrier of a group; an element of a loop in a thread, if its neighbours
+  // read what lies beside it, and if each reads a row of its own; the memory's speed.
+  // 0: versions are chosen by thresholds.
+  int64_t launch_ns = 0;
+  int64_t barrier_ns = 0;
+  int64_t element_ns = 0;
+  int64_t far_element_ns = 0;
+  int64_t bytes_per_us = 1;
 };
 
 // A gpu; its kernels are compiled when first used, so that versions cost little.
@@ -82,7 +91,12 @@ constexpr Device kGpu = {.parallelism = 262144,
                          .reduces_by_segments = true,
                          .groups = true,
                          .group_memory = 31 << 10,
-                         .own_space = true};
+                         .own_space = true,
+                         .launch_ns = 5000,
+                         .barrier_ns = 600,
+                         .element_ns = 200,
+                         .far_element_ns = 350,
+                         .bytes_per_us = 4000000};
 
 // A number of a device that can be chosen.
 struct DeviceNumber {

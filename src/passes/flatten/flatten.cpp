@@ -34,6 +34,7 @@
 #include "core/ir/visit.h"
 #include "passes/flatten/close_posts.h"
 #include "passes/flatten/products.h"
+#include "passes/flatten/version_times.h"
 #include "passes/flatten/writes.h"
 #include "passes/flatten/writes_apart.h"
 #include "passes/kernels/nest.h"
@@ -240,10 +241,14 @@ void Flattener::choose(Builder& out, Stmt stmt, Body flat, bool with_outer) {
   const Body* point = nullptr;
   Operand parallelism = const_i64(1);
   out.set_loc(stmt.loc);
+  VersionTimes times(out, ctx_.device());
+  const bool by_time = ctx_.device().launch_ns > 0;
+  std::optional<Operand> other_time = by_time ? times.flat(flat) : std::nullopt;
   // A version in many kernels stores what lies between them, which takes at least twice as long.
   int64_t enough_points = ctx_.device().half_busy;
-  if (std::optional<GroupVersion> group = group_version(out, stmt, GroupUse::kNest)) {
+  if (std::optional<GroupVersion> group = group_version(out, stmt, GroupUse::kNest, other_time)) {
     enough_points = ctx_.device().parallelism;
+    other_time = group->time;
     If pick{group->cond, std::move(group->body), std::move(flat)};
     std::vector<Param> pat;
     std::vector<Operand> results;
@@ -268,7 +273,11 @@ void Flattener::choose(Builder& out, Stmt stmt, Body flat, bool with_outer) {
   }
   for (const Operand& dim : kernel_dims(stmt.exp, point))
     parallelism = out.size_mul(parallelism, dim);
-  const Operand enough = out.cmpop(CmpOpKind::kLe, Prim::kI64, threshold(out, enough_points),
+  const std::optional<Operand> own_time = other_time ? times.as_written(stmt.exp) : std::nullopt;
+  const Operand suffices =
+      own_time ? sufficient_if(out, out.cmpop(CmpOpKind::kLe, Prim::kI64, *own_time, *other_time))
+               : const_i64(enough_points);
+  const Operand enough = out.cmpop(CmpOpKind::kLe, Prim::kI64, threshold(out, suffices),
                                    parallelism, "suff_outer_par");
   std::vector<Param> pat;
   for (Param& p : stmt.pat) pat.push_back(p);
@@ -285,14 +294,25 @@ void Flattener::choose(Builder& out, Stmt stmt, Body flat, bool with_outer) {
 }
 
 // No version lies inside another, so the path of a threshold is empty.
-Operand Flattener::threshold(Builder& out, int64_t points) {
+Operand Flattener::threshold(Builder& out, const Operand& points) {
   return tunable(out, fmt::format("{}.suff_outer_par_{}", function_, thresholds_++), points);
 }
 
-Operand Flattener::tunable(Builder& out, const std::string& name, int64_t points) {
+// "def" is what other compilers say where the program finds the number.
+Operand Flattener::tunable(Builder& out, const std::string& name, const Operand& points) {
+  const Const* known = as_const(points);
+  const std::string number = known != nullptr ? fmt::format("{}", int_value(*known)) : "def";
   return out.let1(scalar_type(Prim::kI64),
-                  Tunable{name, fmt::format("threshold({}, )", points), const_i64(points)},
-                  "threshold");
+                  Tunable{name, fmt::format("threshold({}, )", number), points}, "threshold");
+}
+
+// A threshold that any number of points reaches, or none.
+Operand Flattener::sufficient_if(Builder& out, const Operand& cond) {
+  constexpr int64_t kNever = int64_t{1} << 40;
+  if (cond == Operand{const_bool(true)}) return const_i64(1);
+  if (cond == Operand{const_bool(false)}) return const_i64(kNever);
+  return out.let1(scalar_type(Prim::kI64), Select{cond, const_i64(1), const_i64(kNever)},
+                  "sufficient");
 }
 
 // ---- the host

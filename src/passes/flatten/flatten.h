@@ -55,20 +55,25 @@ class Flattener {
   struct GroupVersion {
     core::Body body;
     core::Operand cond;
+    // Of this version or the flat one, whichever is taken.
+    std::optional<core::Operand> time;
   };
   enum class GroupUse : uint8_t { kNest, kLoop };
   // Is it small enough, and are there not too many already?
   bool may_have_group(const core::Stmt& stmt, GroupUse use) const;
+  // `flat_time`: what the flat version takes, if that is known (version_times.h).
   std::optional<GroupVersion> group_version(core::Builder& out, const core::Stmt& stmt,
-                                            GroupUse use);
+                                            GroupUse use,
+                                            const std::optional<core::Operand>& flat_time);
   // A loop of the host as a map over one point that runs it in a group (group_loops.cpp): its code,
   // and when to take it.  Nothing if groups cannot run it.
   std::optional<GroupVersion> loop_in_group(core::Builder& out, const core::Stmt& stmt);
   void host_loop(core::Builder& out, core::Stmt stmt);
   void choose(core::Builder& out, core::Stmt stmt, core::Body flat, bool outer);
   // How many points must run at once before more parallelism stops paying.
-  core::Operand threshold(core::Builder& out, int64_t points);
-  core::Operand tunable(core::Builder& out, const std::string& name, int64_t points);
+  core::Operand threshold(core::Builder& out, const core::Operand& points);
+  core::Operand tunable(core::Builder& out, const std::string& name, const core::Operand& points);
+  core::Operand sufficient_if(core::Builder& out, const core::Operand& cond);
   void note(const core::Stmt& stmt);
 
   core::Program& prog_;

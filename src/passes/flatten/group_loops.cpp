@@ -75,7 +75,7 @@ std::optional<Flattener::GroupVersion> Flattener::loop_in_group(Builder& out, co
   const Name input = then.let1(array_of(const_i64(1), scalar_type(Prim::kI64)),
                                Iota{Prim::kI64, const_i64(1), const_i64(0), const_i64(1)}, "one");
   std::optional<GroupVersion> version =
-      group_version(out, map_of_loop(prog_, stmt, input), GroupUse::kLoop);
+      group_version(out, map_of_loop(prog_, stmt, input), GroupUse::kLoop, std::nullopt);
   if (!version) return std::nullopt;
   for (Stmt& inner : version->body.stmts) then.append(std::move(inner));
   std::vector<Operand> results;

@@ -9,12 +9,13 @@
 // in the group's own memory.  extract-kernels makes a kernel with kernels in its thunk of it.  The
 // version is taken if
 //
-//   suff_intra_par <= the largest number of points of a SOAC inside,
-//   all arrays inside together have at most `local_memory` bytes, and
-//   there are `suff_groups`, or that number of points is at most `few_intra_par`.
+//   suff_intra_par <= the largest number of points of a SOAC inside, and
+//   all arrays inside together have at most `local_memory` bytes.
 //
-// It exists only where both numbers can be computed before the map.  A loop of the host
-// (group_loops.cpp) is a map over one point; it is taken if its SOACs have at most `loop_points`.
+// It exists only where both numbers can be computed before the map.  The threshold is one if groups
+// take less time than the flat version (version_times.h), else more than there are points.  A loop
+// of the host (group_loops.cpp) is a map over one point; it is taken if its SOACs have at most
+// `loop_points`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,6 +27,7 @@
 #include "core/tuning/tuning.h"
 #include "passes/flatten/flatten.h"
 #include "passes/flatten/products.h"
+#include "passes/flatten/version_times.h"
 #include "passes/kernels/nest.h"
 
 namespace skald::passes {
@@ -36,9 +38,6 @@ namespace {
 
 // The thresholds, unless others are chosen.  Fewer points than this leave most of a group idle.
 constexpr int64_t kSufficientPoints = 32, kNeverSufficient = int64_t{1} << 40;
-// So many groups keep a device busy; with fewer, each may have so many points.
-constexpr int64_t kSufficientGroups = 32;
-constexpr int64_t kFewPoints = 4096;
 // A loop of kernels of so many points: a group of threads is done with one of them before another
 // would have been started.
 constexpr int64_t kLoopPoints = 4096;
@@ -238,8 +237,8 @@ bool Flattener::may_have_group(const Stmt& stmt, GroupUse use) const {
   return false;
 }
 
-std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, const Stmt& stmt,
-                                                                GroupUse use) {
+std::optional<Flattener::GroupVersion> Flattener::group_version(
+    Builder& out, const Stmt& stmt, GroupUse use, const std::optional<Operand>& flat_time) {
   const bool is_loop = use == GroupUse::kLoop;
   if (stmt.hints.flattening.no_intra || stmt.hints.flattening.only_inner) return std::nullopt;
   if (!is_loop && !may_have_group(stmt, use)) return std::nullopt;
@@ -292,24 +291,28 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
     return out.cmpop(CmpOpKind::kLe, Prim::kI64, a, b, "suff_intra_par");
   };
   const int version_number = is_loop ? group_loops_++ : groups_++;
-  const auto threshold_of = [&](std::string_view name, int64_t number) {
+  const auto threshold_of = [&](std::string_view name, const Operand& number) {
     return tunable(out, fmt::format("{}.{}_{}", function_, name, version_number), number);
   };
+  const Operand fits = at_most(bytes, memory);
   if (is_loop) {
-    const Operand few = at_most(points, threshold_of("loop_points", kLoopPoints));
-    return GroupVersion{std::move(*version), out.logical_and(at_most(bytes, memory), few)};
+    const Operand few = at_most(points, threshold_of("loop_points", const_i64(kLoopPoints)));
+    return GroupVersion{std::move(*version), out.logical_and(fits, few), std::nullopt};
   }
+  if (stmt.hints.flattening.only_intra) return GroupVersion{std::move(*version), fits, flat_time};
   // Products of matrices are made of tiles as kernels of their own.
-  const Operand threshold = threshold_of(
-      "suff_intra_par", has_shared_products(stmt.exp) ? kNeverSufficient : kSufficientPoints);
-  Operand cond = at_most(bytes, memory);
-  if (!stmt.hints.flattening.only_intra) {
-    const Operand few = at_most(points, threshold_of("few_intra_par", kFewPoints));
-    const Operand many = at_most(threshold_of("suff_groups", kSufficientGroups), groups);
-    const Operand balanced = out.logical_or(many, few);
-    cond = out.logical_and(out.logical_and(at_most(threshold, points), cond), balanced);
-  }
-  return GroupVersion{std::move(*version), cond};
+  const bool never = has_shared_products(stmt.exp);
+  const std::optional<Operand> time =
+      flat_time && !never ? VersionTimes(out, ctx_.device()).in_groups(leaf->fn.body, groups, bytes)
+                          : std::nullopt;
+  const Operand sufficient = never  ? const_i64(kNeverSufficient)
+                             : time ? sufficient_if(out, at_most(*time, *flat_time))
+                                    : const_i64(kSufficientPoints);
+  const Operand enough = at_most(threshold_of("suff_intra_par", sufficient), points);
+  const Operand cond = out.logical_and(enough, fits);
+  if (!time) return GroupVersion{std::move(*version), cond, flat_time};
+  const Name taken = out.let1(scalar_type(Prim::kI64), Select{cond, *time, *flat_time}, "time");
+  return GroupVersion{std::move(*version), cond, taken};
 }
 
 }  // namespace skald::passes

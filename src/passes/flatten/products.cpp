@@ -228,6 +228,8 @@ void split_in(Program& prog, Body& body, int depth) {
 // Looks for products.  Levels are the SOACs around a statement, from 0.
 class ProductFinder {
  public:
+  // `with_sums`: sums of several products count too, and several sums at once.
+  explicit ProductFinder(bool with_sums) : with_sums_(with_sums) {}
   bool look(const Soac& nest) {
     visit(nest, 0);
     return found_ && regular_;
@@ -281,22 +283,18 @@ class ProductFinder {
 
   bool is_product(const Soac& soac) {
     const std::vector<ProductTerms> sums = sums_of_products(soac);
-    if (sums.size() != 1 || sums[0].products.size() != 1) return false;
+    const bool single = sums.size() == 1 && sums[0].products.size() == 1;
+    if (!single && !with_sums_) return false;
     const Const* width = as_const(soac.width);
     if (width != nullptr && int_value(*width) < kFewProducts) return false;
-    const auto levels = [&](const Factor& factor) {
-      if (factor.code.empty()) return levels_of(soac.inputs[factor.param]);
-      Levels all = 0;
-      const auto add = [&](Name name) {
-        for (size_t k = 0; k < soac.fn.params.size(); ++k)
-          if (soac.fn.params[k].name == name) all |= levels_of(soac.inputs[k]);
-        all |= levels_of(name);
-      };
-      for (const Stmt* stmt : factor.code)
-        for (const Name name : free_names(*stmt)) add(name);
-      return all;
-    };
-    const Levels a = levels(sums[0].products[0].left), b = levels(sums[0].products[0].right);
+    return std::ranges::any_of(sums, [&](const ProductTerms& terms) {
+      return std::ranges::any_of(terms.products,
+                                 [&](const Product& product) { return is_product(soac, product); });
+    });
+  }
+
+  bool is_product(const Soac& soac, const Product& product) {
+    const Levels a = levels_of(soac, product.left), b = levels_of(soac, product.right);
     if ((a & b & kComputed) != 0) return false;
     const Levels left = a & ~kComputed, right = b & ~kComputed;
     if ((left & ~right) == 0 || (right & ~left) == 0) return false;
@@ -304,6 +302,20 @@ class ProductFinder {
     return true;
   }
 
+  Levels levels_of(const Soac& soac, const Factor& factor) const {
+    if (factor.code.empty()) return levels_of(soac.inputs[factor.param]);
+    Levels all = 0;
+    const auto add = [&](Name name) {
+      for (size_t k = 0; k < soac.fn.params.size(); ++k)
+        if (soac.fn.params[k].name == name) all |= levels_of(soac.inputs[k]);
+      all |= levels_of(name);
+    };
+    for (const Stmt* stmt : factor.code)
+      for (const Name name : free_names(*stmt)) add(name);
+    return all;
+  }
+
+  const bool with_sums_;
   NameMap<Levels> levels_;
   bool found_ = false, regular_ = true, shared_ = false;
 };
@@ -323,13 +335,13 @@ std::optional<Stmt> with_sums_of_products_apart(Program& prog, const Stmt& stmt)
 
 bool has_shared_products(const Exp& exp) {
   const auto* soac = as<Soac>(exp);
-  ProductFinder finder;
+  ProductFinder finder(true);
   return soac != nullptr && finder.look(*soac) && finder.is_shared();
 }
 
 bool has_matrix_products(const Exp& exp) {
   const auto* soac = as<Soac>(exp);
-  return soac != nullptr && ProductFinder().look(*soac);
+  return soac != nullptr && ProductFinder(false).look(*soac);
 }
 
 }  // namespace skald::passes

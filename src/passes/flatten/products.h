@@ -20,8 +20,8 @@ std::optional<core::Stmt> with_sums_of_products_apart(core::Program& prog, const
 // more of them, where each array is read again and again by a map that the other one follows?
 bool has_matrix_products(const core::Exp& exp);
 
-// The same, and one of the arrays is the same for all iterations of the outermost map: groups of
-// threads, one for each of them, would all read it.
+// The same, where sums of several products count too, and one of the arrays is the same for all
+// iterations of the outermost map: groups of threads, one for each of them, would all read it.
 bool has_shared_products(const core::Exp& exp);
 
 }  // namespace skald::passes
