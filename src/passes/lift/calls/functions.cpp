@@ -78,6 +78,12 @@ static Body batch_or_threads(Lifting& lifting, Batch& b, const Function& fn, con
   return code.finish(std::move(values));
 }
 
+// On a device the last levels of a recursion cost less than asking before each level whether they
+// have come, unless there are many of them.
+bool LiftedFunctions::is_cut_over(const Function& fn) const {
+  return !lifting_.ctx.device().own_space || !lifting_.facts.calls_run_together(fn.name);
+}
+
 // `source`: the body of the function, with writes that can run in parallel.
 Function LiftedFunctions::lifted(const Function& fn, const Body& source) {
   AccRoots& roots = lifting_.facts.accs();
@@ -113,7 +119,7 @@ Function LiftedFunctions::lifted(const Function& fn, const Body& source) {
   if (!lifting_.facts.is_parallel(fn.name)) {
     Batch instances = same_instances(b);
     lifted.body = in_threads(lifting_, instances, fn, result_params(lifting_, fn), forms);
-  } else if (lifting_.facts.is_recursive(fn.name) && !takes_acc(fn)) {
+  } else if (lifting_.facts.is_recursive(fn.name) && !takes_acc(fn) && is_cut_over(fn)) {
     lifted.body = batch_or_threads(lifting_, b, fn, source, results, forms, pattern);
   } else {
     Batch instances = same_instances(b);

@@ -47,6 +47,7 @@ class LiftedFunctions {
   void run_group(Batch& b, const std::vector<const core::Stmt*>& group);
   bool reads_device(const std::string& name) const;
   bool is_forked(const std::string& name) const;
+  bool is_cut_over(const core::Function& fn) const;
   std::vector<core::Operand> batch_of_one(core::Builder& out, const core::Stmt& stmt);
 
   Lifting& lifting_;

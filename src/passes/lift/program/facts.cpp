@@ -122,6 +122,29 @@ const Type& Facts::type_of(Name name) const {
   return found->second;
 }
 
+// How many batches the calls of `fn` in a body are, one after the other.
+static int batches_of_calls(const Body& body, const std::string& fn) {
+  std::unordered_map<Name, int> before;
+  int batches = 0;
+  for (const Stmt& stmt : body.stmts) {
+    int here = 0;
+    for (const Name name : free_names(stmt))
+      if (const auto used = before.find(name); used != before.end())
+        here = std::max(here, used->second);
+    if (const Call* call = as<Call>(stmt.exp); call != nullptr && call->fn == fn) ++here;
+    const int rounds = as<Loop>(stmt.exp) != nullptr ? 2 : 1;
+    for_each_body(stmt.exp,
+                  [&](const Body& inner) { here += rounds * batches_of_calls(inner, fn); });
+    for (const Param& p : stmt.pat) before[p.name] = here;
+    batches = std::max(batches, here);
+  }
+  return batches;
+}
+
+bool Facts::calls_run_together(const std::string& fn) const {
+  return batches_of_calls(original(fn).body, fn) <= 1;
+}
+
 bool Facts::needs_lifting(const Stmt& stmt) const {
   if (stmt.hints.sequential) return false;
   if (analysis::is_parallel(stmt)) return true;

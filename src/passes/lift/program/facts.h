@@ -41,6 +41,8 @@ class Facts {
   bool is_recursive(const std::string& fn) const { return recursive_.contains(fn); }
   // Does it call itself several times?
   bool is_tree_recursive(const std::string& fn) const { return tree_recursive_.contains(fn); }
+  // Are all of its calls of itself one batch?  Otherwise the levels of the recursion multiply.
+  bool calls_run_together(const std::string& fn) const;
   // Does the function have parallel code?
   bool is_parallel(const std::string& fn) const { return parallel_.contains(fn); }
   // Does a call do a bounded amount of work for each of its elements, besides calling itself?
