@@ -10,14 +10,9 @@ bool Types::size_is_known(const Exp& e, const Env& env) {
   if (std::holds_alternative<ELiteral>(s.node)) return true;
   if (const auto* v = std::get_if<EVar>(&s.node)) {
     ValuePtr found = ids_.term(env, v->id);
-    if (!found) {
-      const std::string& head = v->name.quals.empty() ? v->name.name : v->name.quals[0];
-      found = v->id != 0 && v->name.quals.empty() ? lookup_term(env, v->name.name)
-                                                  : lookup_term(env, head);
-      // A local variable of this name is another one.
-      if (found && v->id != 0 && v->name.quals.empty() && found->kind == Value::kDyn)
-        found = nullptr;
-    }
+    // A definition of the same name is not what a size parameter means.
+    if (!found && (v->id == 0 || !v->name.quals.empty()))
+      found = lookup_term(env, v->name.quals.empty() ? v->name.name : v->name.quals[0]);
     if (!found) return false;
     if (found->kind == Value::kSize)
       return found->size.exp && size_is_known(*found->size.exp, found->size.env);

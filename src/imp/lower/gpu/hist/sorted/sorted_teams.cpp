@@ -16,7 +16,7 @@ constexpr int64_t kMostUnits = kSortTile / kSortUnit;
 // A range has its points in this fraction of the tiles, or less: so they are in order.
 constexpr int64_t kFewTiles = 2;
 
-Operand choose(Code& code, const Operand& cond, const Operand& yes, const Operand& no) {
+Operand chosen_of(Code& code, const Operand& cond, const Operand& yes, const Operand& no) {
   return code.let(Prim::kI64, core::Select{cond, yes, no}, "chosen");
 }
 
@@ -43,7 +43,7 @@ SortedTeams::Tiles SortedTeams::find_tiles(Code& code, const Launch& launch,
   code.add(Barrier{});
   const Name first = code.var(Prim::kI32, tiles, "first");
   const Name end = code.var(Prim::kI32, const_i32(0), "end");
-  const Operand all = choose(code, share.exists, points_.plan().tiles, const_i64(0));
+  const Operand all = chosen_of(code, share.exists, points_.plan().tiles, const_i64(0));
   code.loop(
       launch.thread, all,
       [&](Code& at, const Operand& tile) {
@@ -81,7 +81,7 @@ void SortedTeams::measure(Code& code, const Launch& launch, const SortedShares::
   shift_ = const_i64(kTeamShift);
   for (int64_t shift = kTeamShift + 1; kUnitsOfThread << shift <= kMostUnits; ++shift) {
     const Operand few = code.less_i64(units, const_i64(kUnitsOfThread << shift));
-    shift_ = choose(code, few, shift_, const_i64(shift));
+    shift_ = chosen_of(code, few, shift_, const_i64(shift));
   }
   in_order_ = code.less_i64(code.mul_i64(parts, const_i64(kFewTiles)), points_.plan().tiles);
 }
@@ -110,17 +110,17 @@ void SortedTeams::each_unit(Code& code, const Launch& launch, const SortedShares
   const Operand number = code.binop(BinOpKind::kAnd, launch.thread, last, "member");
   const Operand teams = code.binop(BinOpKind::kAshr, const_i64(kBinThreads), shift_, "teams");
   const Operand among = code.add_i64(code.mul_i64(share.number, teams), team);
-  const Operand unit_step = choose(code, in_order_, const_i64(1), threads);
+  const Operand unit_step = chosen_of(code, in_order_, const_i64(1), threads);
   Code tiles(code.program());
   const Name tile = code.fresh("tile");
   const SortedPoints::Part part = points_.part(tiles, share.range, tile);
   const Operand length = tiles.sub_i64(part.end, part.begin);
   const Operand rounds =
       tiles.binop(BinOpKind::kAshr, tiles.add_i64(length, last), shift_, "rounds");
-  const Operand apart = choose(tiles, in_order_, rounds, const_i64(1));
+  const Operand apart = chosen_of(tiles, in_order_, rounds, const_i64(1));
   const Operand first = tiles.add_i64(part.begin, tiles.mul_i64(number, apart));
   const Operand own_end = tiles.min_i64(tiles.add_i64(first, rounds), part.end);
-  const Operand end = choose(tiles, in_order_, own_end, part.end);
+  const Operand end = chosen_of(tiles, in_order_, own_end, part.end);
   Code units(code.program());
   const Name unit = code.fresh("unit");
   body(units, tile, unit);
