@@ -39,6 +39,7 @@ class Planner {
   void reshape(core::Builder& out, core::Stmt stmt);
   std::optional<core::MemLoc> view_place(core::Builder& out, const core::Stmt& stmt);
 
+  static ResultTargets fill_blocks(const std::vector<bool>& wanted);
   const core::MemLoc& place(core::Name array) const;
   void put(core::Param& param, core::MemLoc loc);
   core::Operand saturating_mul(core::Builder& out, const core::Operand& a, const core::Operand& b);
