@@ -10,8 +10,10 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL skald_numpy_api
+#define PY_UFUNC_UNIQUE_SYMBOL skald_ufunc_api
 #ifndef SKALD_IMPORTS_NUMPY
 #define NO_IMPORT_ARRAY
+#define NO_IMPORT_UFUNC
 #endif
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>

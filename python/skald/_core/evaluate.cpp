@@ -28,7 +28,8 @@ bool reads_compressed(const Node* node) {
   return false;
 }
 
-// Calls the ufunc of a node on its inputs, or `where`.
+}  // namespace
+
 bool call_ufunc(const Node* node, PyObject* out) {
   Ref args[5];
   PyObject* list[5];
@@ -62,29 +63,7 @@ bool call_ufunc(const Node* node, PyObject* out) {
   return static_cast<bool>(done);
 }
 
-// An input of the same shape and type that nobody else needs: its memory can be that of the result.
-// Null: there is none.
-Buffer* memory_to_reuse(const Node* node) {
-  const auto is_whole = [&](const Input& input) {
-    return input.view.offset == 0 && input.view.shape == node->shape && input.view.is_dense() &&
-           input.node->shape == node->shape;
-  };
-  for (int i = 0; i < node->input_count; ++i) {
-    const Node* from = node->inputs[i].node;
-    if (!from || from->type != node->type || from->byte_offset != 0) continue;
-    const Buffer* buffer = from->buffer;
-    if (buffer->refs != 1 || buffer->exports > 0 || !buffer->writable || buffer->device) continue;
-    int own = 0;
-    bool whole = true;
-    for (int k = 0; k < node->input_count; ++k) {
-      if (node->inputs[k].node != from) continue;
-      ++own;
-      whole = whole && is_whole(node->inputs[k]);
-    }
-    if (whole && from->refs == own) return from->buffer;
-  }
-  return nullptr;
-}
+namespace {
 
 bool run_elementwise(Node* node) {
   if (reads_compressed(node) && !expand_inputs(node)) return false;
@@ -405,72 +384,6 @@ static bool raise_again(const Node* node) {
   return false;
 }
 
-// Has the view no element twice?
-static bool is_without_overlap(const View& view) {
-  // Axes of larger steps must go further than all of smaller ones together.
-  uint64_t open = (uint64_t{1} << view.rank()) - 1;
-  int64_t reach = 0;
-  while (open != 0) {
-    int next = -1;
-    for (int i = 0; i < view.rank(); ++i) {
-      if ((open >> i & 1) != 0 &&
-          (next < 0 || std::abs(view.strides[i]) < std::abs(view.strides[next])))
-        next = i;
-    }
-    if (view.shape[next] > 1 && std::abs(view.strides[next]) <= reach) return false;
-    reach += std::abs(view.strides[next]) * (view.shape[next] - 1);
-    open &= ~(uint64_t{1} << next);
-  }
-  return true;
-}
-
-// May the part of `old` that `writer` wants be changed while `node` is computed?
-static bool may_change(const Node* node, const Node* writer, const Node* old) {
-  int own = 1;
-  for (int i = 0; i < node->input_count; ++i) {
-    const Input& input = node->inputs[i];
-    if (!input.node) continue;
-    if (!input.node->buffer || input.node->is_compressed) return false;
-    if (input.node->buffer != old->buffer) continue;
-    if (input.node != old || !(input.view == writer->target)) return false;
-    ++own;
-  }
-  const Buffer* buffer = old->buffer;
-  return buffer && old->refs == own && buffer->refs == 1 && buffer->exports == 0 &&
-         buffer->writable && !old->is_compressed && is_without_overlap(writer->target);
-}
-
-int evaluate_in_place(Node* node, Node* writer) {
-  const bool fits = node->kind == NodeKind::kElementwise && writer->kind == NodeKind::kAssign &&
-                    writer->input_count == 2 && writer->inputs[1].node == node && node->refs == 2 &&
-                    node->is_pending() && node->type == writer->type && node->op < kWhereOp &&
-                    !node->is_masked && node->count() > 0;
-  if (!fits) return 0;
-  const View& view = writer->inputs[1].view;
-  Node* old = writer->inputs[0].node;
-  if (view.offset != 0 || !(view.shape == node->shape) || !view.is_dense() ||
-      !may_change(node, writer, old))
-    return 0;
-  for (int i = 0; i < node->input_count; ++i) {
-    Node* from = node->inputs[i].node;
-    if (from && !bring_home(from->buffer)) return -1;
-  }
-  if (!bring_home(old->buffer)) return -1;
-  Buffer* buffer = old->buffer;
-  const int64_t offset = old->byte_offset;
-  if (!compute_directly_into(node, old->data(), writer->target)) {
-    if (node->count() <= lazy::kFewElements) return 0;
-    Ref out(show(old->data(), node->type, writer->target, true));
-    if (!out || !call_ufunc(node, out.get())) return -1;
-  }
-  stats.eager_nodes += 2;
-  if (Trace* trace = current_trace()) trace->runs += 2;
-  buffer->forget_device();
-  buffer->retain();
-  lazy::set_value(writer, buffer, offset);
-  return 1;
-}
-
 bool evaluate_by_numpy(Node* node) {
   ++stats.eager_nodes;
   if (Trace* trace = current_trace()) ++trace->runs;
@@ -481,7 +394,10 @@ bool evaluate_by_numpy(Node* node) {
     if (from && !bring_home(from->buffer)) return false;
   }
   if (node->is_masked) return run_masked(node);
-  if (!reads_compressed(node) && evaluate_directly(node)) return true;
+  if (!reads_compressed(node)) {
+    const Done done = evaluate_directly(node);
+    if (done != Done::kNo) return done == Done::kYes;
+  }
   switch (node->kind) {
     case NodeKind::kValue: return true;
     case NodeKind::kElementwise: return run_elementwise(node);

@@ -27,11 +27,10 @@ void run_if_little(Node* node) {
   if (node->count() > lazy::kVeryFewElements) return;
   for (int i = 0; i < node->input_count; ++i) {
     const Input& input = node->inputs[i];
-    if (input.node &&
-        (!is_at_hand(input.node) || input.view.count() > lazy::kVeryFewElements))
+    if (input.node && (!is_at_hand(input.node) || input.view.count() > lazy::kVeryFewElements))
       return;
   }
-  if (may_run_now() && evaluate_directly(node)) ++stats.eager_nodes;
+  if (may_run_now() && evaluate_quietly(node)) ++stats.eager_nodes;
 }
 
 bool write_if_little(const Base* base, const View& target, const Node* value,
@@ -40,8 +39,7 @@ bool write_if_little(const Base* base, const View& target, const Node* value,
   if (target.count() > lazy::kVeryFewElements || !is_at_hand(old) || !base->may_change())
     return false;
   const Buffer* buffer = old->buffer;
-  const bool ours =
-      old->refs == 1 && buffer->refs == 1 && buffer->exports == 0 && buffer->writable;
+  const bool ours = old->refs == 1 && buffer->refs == 1 && buffer->exports == 0 && buffer->writable;
   if (!ours || value->buffer == buffer) return false;
   Input input;
   input.type = value->type;

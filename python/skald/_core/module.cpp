@@ -495,7 +495,7 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           nullptr};
 
 bool import_numpy() {
-  if (_import_array() < 0) return false;
+  if (_import_array() < 0 || _import_umath() < 0) return false;
   real.numpy = PyImport_ImportModule("numpy");
   if (!real.numpy) return false;
   real.copyto = PyObject_GetAttrString(real.numpy, "copyto");

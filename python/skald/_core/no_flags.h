@@ -11,7 +11,8 @@ class NoFlags {
   NoFlags() {
     if (std::fetestexcept(kFlags) != 0) std::feclearexcept(kFlags);
   }
-  bool hold() const { return std::fetestexcept(kFlags) == 0; }
+  bool hold() const { return raised() == 0; }
+  int raised() const { return std::fetestexcept(kFlags); }
 
  private:
   static constexpr int kFlags = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID;

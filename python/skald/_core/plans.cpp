@@ -480,7 +480,10 @@ void note_for_rows(Node* node) {
 
 int run_compiled(Node* first, int64_t& count, bool only_loops) {
   count = 1;
-  if (plan_options().evaluator == Evaluator::kNumpy || !has_compiler()) return 0;
+  if (plan_options().evaluator == Evaluator::kNumpy || !has_compiler()) {
+    count = lazy::pending().size();
+    return 0;
+  }
   Row row(first);
   if (row.length == 0) return 0;
   count = row.length;

@@ -100,13 +100,13 @@ bool run_by_numpy(Node* first, int64_t count) {
     if (good && node->count() > lazy::kFewElements && PyErr_CheckSignals() != 0) good = false;
     // Nobody but this list needs it any more.
     const bool wanted = node->refs > 1;
-    const int in_place = good && i + 1 < nodes.size() ? evaluate_in_place(node, nodes[i + 1]) : 0;
-    if (in_place < 0) {
+    const Done pair = good && i + 1 < nodes.size() ? evaluate_pair(node, nodes[i + 1]) : Done::kNo;
+    if (pair == Done::kFailed) {
       good = false;
       tell_places(node);
       give_up(node);
     }
-    if (in_place == 0 && good && wanted && node->is_pending()) {
+    if (pair == Done::kNo && good && wanted && node->is_pending()) {
       const bool hopeless = needs_failed(node);
       good = evaluate_by_numpy(node);
       // What cannot be computed must not be tried again for ever.
