@@ -131,6 +131,9 @@ def measure(row, sides, args):
                 best[key] = min(best.get(key, math.inf), time)
                 if turn == 0:
                     outputs[key] = out
+        for key, time in peers(args, row).items():
+            side, entry = key.split()
+            best[side, entry] = min(best.get((side, entry), math.inf), time)
     for (side, entry), out in outputs.items():
         ours = outputs.get(("skald", entry))
         if side != "skald" and ours is not None and not close(results(ours), results(out)):
@@ -177,7 +180,6 @@ def main():
             ratios["forward"].append(times[1] / times[0])
             ratios["reverse"].append(times[2] / times[0])
             other = {f"{side} {entry}": time for (side, entry), time in best.items() if side != "skald"}
-            other.update(peers(args, row))
             for key, time in other.items():
                 if key.endswith("reverse"):
                     line += f" {key.split()[0]} {time:.3f}"

@@ -198,6 +198,20 @@ class Extract {
                     "threshold");
   }
 
+  // What `first` makes of the statement, or else `second`.
+  template <class First>
+  void choose(Builder& out, const Operand& cond, Stmt stmt, const First& first, Body second) {
+    std::vector<Param> pat = stmt.pat;
+    std::vector<Operand> results;
+    for (Param& p : stmt.pat) {
+      p.name = prog_.names.fresh_like(p.name);
+      results.emplace_back(p.name);
+    }
+    Builder made(prog_);
+    first(made, std::move(stmt));
+    out.let_pat(std::move(pat), If{cond, made.finish(std::move(results)), std::move(second)});
+  }
+
   // A map around a reduction whose width differs: by segments if the map itself has too few
   // iterations, or if the threads of a device would wait for the longest one.
   bool irregular_versions(Builder& out, Stmt& stmt) {
@@ -224,16 +238,10 @@ class Extract {
     const Name threshold = irregular_threshold(out, points);
     const Operand enough = out.cmpop(CmpOpKind::kLe, Prim::kI64, threshold,
                                      as<Soac>(stmt.exp)->width, "suff_outer_par");
-    std::vector<Param> pat = stmt.pat;
-    std::vector<Operand> results;
-    for (Param& p : stmt.pat) {
-      p.name = prog_.names.fresh_like(p.name);
-      results.emplace_back(p.name);
-    }
-    Body outer;
-    outer.stmts.push_back(kernel_of(prog_, std::move(stmt)));
-    outer.result = std::move(results);
-    out.let_pat(std::move(pat), If{enough, std::move(outer), std::move(*segmented)});
+    choose(
+        out, enough, std::move(stmt),
+        [&](Builder& outer, Stmt whole) { outer.append(kernel_of(prog_, std::move(whole))); },
+        std::move(*segmented));
     return true;
   }
 
@@ -253,13 +261,25 @@ class Extract {
     lifter_.facts().note(stmt);
   }
 
-  // Iterations that write several times: a kernel for each write.
-  bool lifted_writes(Builder& out, const Stmt& stmt) {
+  // Iterations that write several times: a kernel for each write.  On a device also those that
+  // write in loops of scalar code, with kernels for each round, if there are enough of them.
+  bool lifted_writes(Builder& out, Stmt& stmt) {
     if (!is_accumulating_map(stmt) || !ctx_.may_rewrite()) return false;
     std::optional<Body> lifted = lifter_.lift_map(stmt, false);
+    const bool by_rounds = !lifted && ctx_.device().groups;
+    if (by_rounds) lifted = lifter_.lift_map(stmt, false, Lifter::ScalarLoops::kLifted);
     if (!lifted) return false;
-    for (Stmt& s : lifted->stmts) out.append(std::move(s));
     out.set_loc(stmt.loc);
+    if (by_rounds) {
+      const Operand few = out.cmpop(CmpOpKind::kLt, Prim::kI64, as<Soac>(stmt.exp)->width,
+                                    const_i64(kLeastInRounds), "few");
+      choose(
+          out, few, std::move(stmt),
+          [&](Builder& at, Stmt whole) { sequentialise_stmt(at, std::move(whole)); },
+          std::move(*lifted));
+      return true;
+    }
+    for (Stmt& s : lifted->stmts) out.append(std::move(s));
     for (size_t k = 0; k < stmt.pat.size(); ++k)
       out.let_pat({stmt.pat[k]}, Value{lifted->result[k]});
     return true;
@@ -276,6 +296,8 @@ class Extract {
 
   // Second versions of irregular nests in one function.
   static constexpr int kMaxIrregular = 4;
+  // So many rounds of one thread take as long as the launches for one round of all.
+  static constexpr int64_t kLeastInRounds = 32;
 
   Program& prog_;
   PassContext& ctx_;

@@ -36,7 +36,7 @@
 #include "passes/flatten/products.h"
 #include "passes/flatten/version_times.h"
 #include "passes/flatten/writes.h"
-#include "passes/flatten/writes_apart.h"
+#include "passes/flatten/apart/writes_apart.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise_internal.h"
 #include "passes/passes.h"

@@ -26,7 +26,10 @@ class Lifter {
   // Its results are those of the map.  Nothing if there is none, or if it cannot be lifted.  A map
   // that is given accumulators is lifted whatever is inside: a kernel for each write.
   // Unless it `must` be lifted, only while the program does not grow too much by it.
-  std::optional<core::Body> lift_map(const core::Stmt& stmt, bool must);
+  // Loops of scalar code that write are lifted too if asked for: with kernels for each round.
+  enum class ScalarLoops : uint8_t { kRefused, kLifted };
+  std::optional<core::Body> lift_map(const core::Stmt& stmt, bool must,
+                                     ScalarLoops loops = ScalarLoops::kRefused);
   // The same for flatmap; appends its kernels.
   bool lift_flatmap(core::Builder& out, const core::Stmt& stmt);
   // A call of a function that calls itself several times, as a batch of one instance: the calls

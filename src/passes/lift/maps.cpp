@@ -45,7 +45,7 @@ Batch Lifter::lift_iterations(Builder& out, Loc loc, const Operand& width,
   return b;
 }
 
-std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
+std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must, ScalarLoops loops) {
   const Soac& map = *as<Soac>(stmt.exp);
   if (!map.is_map() || asked_for_loops(stmt) || statement_count(stmt) > kMaxLifted)
     return std::nullopt;
@@ -68,7 +68,9 @@ std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
   out.set_loc(stmt.loc);
   if (!stmt.tokens.empty())
     width = out.let1(scalar_type(Prim::kI64), Value{width}, "width", stmt.tokens);
+  lifting_.scalar_loops = loops == ScalarLoops::kLifted;
   Batch b = lift_iterations(out, stmt.loc, width, map.inputs, map.fn);
+  lifting_.scalar_loops = false;
   std::vector<Operand> results;
   Names given(map.inputs.begin(), map.inputs.end());
   for (size_t k = 0; k < map.fn.results.size() && !lifting_.refused; ++k) {

@@ -17,10 +17,13 @@
 // Cost     at most kMostUnrolled statements for each operator.
 // Tests    tests/golden/passes/scalarise/*.core, tests/programs/scan/small_arrays.fut
 //
+// Small arrays that iterations make and update are scalars, too (small_arrays.cpp).
+//
 // Read next: unrolling.h.
 #include "core/ir/visit.h"
 #include "passes/flatten/flatten.h"
 #include "passes/passes.h"
+#include "passes/scalarise/small_arrays.h"
 #include "passes/scalarise/unrolling.h"
 
 namespace skald::passes {
@@ -270,6 +273,7 @@ Program scalarise_operators(Program prog, PassContext& ctx) {
   for (size_t k = 0; k < prog.functions.size(); ++k) {
     Body body = std::move(prog.functions[k].body);
     Scalarise(prog, ctx).walk(body);
+    if (ctx.may_rewrite()) scalarise_small_arrays(body);
     prog.functions[k].body = std::move(body);
   }
   return prog;

@@ -108,6 +108,7 @@ class Simplify {
       for (Param& p : stmt.pat) rename_sizes(p);
     }
     inside(stmt);
+    merge_equal_sinks(stmt, env_, ctx_);
     more.clear();
     hoist_invariants(stmt, more, env_, ctx_);
     // As they are: the code that uses them has been visited already.  The next walk sees to them.

@@ -77,6 +77,8 @@ const std::vector<std::vector<Rule>>& rules_by_node();
 bool simplify_inputs(core::Stmt& stmt, Env& env, PassContext& ctx);
 // dead_results.cpp: results that nobody uses.
 bool remove_dead_results(core::Stmt& stmt, Env& env, PassContext& ctx);
+// equal_sinks.cpp: sinks of a kernel that do the same with the same values.
+void merge_equal_sinks(core::Stmt& stmt, Env& env, PassContext& ctx);
 // loops.cpp: parameters that never change.
 bool simplify_loop(core::Stmt& stmt, std::vector<core::Stmt>& out, Env& env, PassContext& ctx);
 // loop_map.cpp: loops whose rounds write the rows of an array, each its own, are maps.

@@ -33,16 +33,25 @@ class CallInliner {
  private:
   void splice(Body& body, Stmt& stmt, const Function& fn) {
     Function copy = copy_with_fresh_names(fn, session_.prog.names);
-    session_.learn(copy.params);
-    session_.learn(copy.body);
-    visit(copy.body);
     Emit out(session_, stmt.loc);
     const auto args = as<Call>(stmt.exp)->args;
+    // An array from outside keeps its name: what is added to its cotangent then goes to one array,
+    // not to one of each call.
+    Substitution same;
     for (size_t k = 0; k < args.size(); ++k) {
-      std::vector<Param> pat = {{.name = copy.params[k].name, .type = copy.params[k].type}};
-      const Operand arg = out.coerce(args[k], copy.params[k].type);
-      out.let_pat(std::move(pat), Value{arg}, stmt.tokens);
+      Param& p = copy.params[k];
+      substitute(p.type, same);
+      const Operand arg = out.coerce(args[k], p.type);
+      if (stmt.tokens.empty()) {
+        same.emplace(p.name, arg);
+        continue;
+      }
+      session_.learn(std::vector{p});
+      out.let_pat({{.name = p.name, .type = p.type}}, Value{arg}, stmt.tokens);
     }
+    substitute(copy.body, same);
+    session_.learn(copy.body);
+    visit(copy.body);
     for (Stmt& inner : copy.body.stmts) out.append(std::move(inner));
     for (size_t k = 0; k < stmt.pat.size(); ++k)
       out.bind(stmt.pat[k].name, stmt.pat[k].type, copy.body.result[k]);

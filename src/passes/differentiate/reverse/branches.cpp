@@ -6,13 +6,48 @@
 //   x̄ = if c then (run f(x) again, then its rules) else (the same for g)
 //
 // The branches return the cotangents of all names from outside that they contribute to.
+//
+// Scalars that cost more than a few operations, sines say, are not computed again: the first branch
+// gives them too, and zeros on the other side.
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
+#include "core/scalar/operator_class.h"
 #include "passes/differentiate/reverse/reverse.h"
 
 namespace skald::passes::ad {
 
-void Reverse::branch(Stmt& stmt, If& e, Emit& out) {
+namespace {
+
+// More values would fill the registers.
+constexpr size_t kMostKept = 16;
+
+bool is_costly(const Stmt& stmt) {
+  return stmt.pat.size() == 1 && stmt.pat[0].type.is_scalar() && is_scalar_operator(stmt.exp) &&
+         operator_class(stmt.exp) >= machine::OperatorClass::kDivision;
+}
+
+}  // namespace
+
+void Reverse::keep_costly(const If& e, Stmt& primal, Step& step, Emit& out) {
+  If& copy = *as<If>(primal.exp);
+  const Body* sides[2] = {&e.then_body, &e.else_body};
+  Body* copies[2] = {&copy.then_body, &copy.else_body};
+  for (size_t s = 0; s < 2; ++s)
+    for (const Stmt& stmt : sides[s]->stmts) {
+      if (!is_costly(stmt) || step.kept.size() == kMostKept) continue;
+      const Param& p = stmt.pat[0];
+      const Name name = out.fresh("kept");
+      session_.types.insert_or_assign(name, p.type);
+      primal.pat.push_back({.name = name, .type = p.type});
+      copies[s]->result.push_back(step.copied.at(p.name));
+      copies[1 - s]->result.emplace_back(Const{p.type.elem, 0});
+      step.kept.insert_or_assign(p.name, name);
+    }
+}
+
+void Reverse::branch(Step& step, If& e, Emit& out) {
+  const Stmt& stmt = step.stmt;
+  for (const auto& [inside, outside] : step.kept) kept_.insert_or_assign(inside, outside);
   NameSet names = free_names(e.then_body);
   names.merge(free_names(e.else_body));
   const std::vector<Name> free = active_free(names);

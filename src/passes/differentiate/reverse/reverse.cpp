@@ -50,6 +50,12 @@ Reverse::Step Reverse::forward(Stmt stmt, Emit& out) {
     step.stmt = std::move(stmt);
     return step;
   }
+  if (const auto there = stmt.pat.empty() ? kept_.end() : kept_.find(stmt.pat[0].name);
+      there != kept_.end()) {
+    out.bind(stmt.pat[0].name, stmt.pat[0].type, there->second);
+    step.stmt = std::move(stmt);
+    return step;
+  }
   Stmt primal = copy_with_fresh_names(stmt, session_.prog.names, step.copied);
   primal.pat = stmt.pat;
   session_.learn(primal);
@@ -83,6 +89,8 @@ Reverse::Step Reverse::forward(Stmt stmt, Emit& out) {
     primal.pat.push_back({.name = rounds, .type = number});
     step.rounds = rounds;
   }
+  if (const auto* e = as<If>(stmt.exp); e != nullptr && activity_.any(stmt.pat))
+    keep_costly(*e, primal, step, out);
   keep_alive(primal, out);
   step.at = out.b().stmts().size();
   if (!primal.pat.empty()) out.append(std::move(primal));
@@ -110,7 +118,7 @@ void Reverse::backward(Step step, Emit& out) {
     map(stmt, *as<Soac>(exp), out);
     return left_out_.clear();
   }
-  if (auto* e = as<If>(exp)) return branch(stmt, *e, out);
+  if (auto* e = as<If>(exp)) return branch(step, *e, out);
   if (auto* e = as<Loop>(exp)) return loop(step, *e, out);
   if (auto* e = as<Soac>(exp)) {
     if (e->is_map()) return map(stmt, *e, out);

@@ -44,8 +44,11 @@ class Reverse : private Cotangents {
     size_t at = 0;                  // of what was emitted for it
     Operand rounds = const_i64(0);  // of a loop
     Substitution copied = {};       // by names inside, those of what was emitted
+    NameMap<Name> kept = {};        // of a branch: by names inside, those of values outside
   };
   using SeedsOf = std::function<Seeds(Emit&)>;
+  // What a branch that ran forward has computed at some cost: by name inside, that outside.
+  void keep_costly(const If& e, Stmt& primal, Step& step, Emit& out);
 
   // Both sweeps over a body.  `seeds` is asked for cotangents of the results after the first one.
   void run(Body& body, const SeedsOf& seeds, Emit& out);
@@ -62,7 +65,7 @@ class Reverse : private Cotangents {
   void flat_index(const Stmt& stmt, const FlatIndex& e, Emit& out);
   void flat_update(const Stmt& stmt, const FlatUpdate& e, Emit& out);
   void concat(const Stmt& stmt, const Concat& e, Emit& out);
-  void branch(Stmt& stmt, If& e, Emit& out);
+  void branch(Step& step, If& e, Emit& out);
   void loop(Step& step, Loop& e, Emit& out);
   // The cotangents of what a product takes from outside of its loop.  `bars`: ȳ of all rounds.
   void product_after_loop(KeptProduct& product, const Operand& rounds, const Tapes& tapes,
@@ -122,6 +125,9 @@ class Reverse : private Cotangents {
   void call(const Stmt& stmt, const Call& e, Emit& out);
   // The function that gives cotangents of arguments for arguments and cotangents of results.
   Function cotangents_of(const Function& fn, const std::string& name);
+  std::vector<Name> call_with_tables(Call call, std::vector<Type> types,
+                                     const std::vector<Name>& arrays,
+                                     const std::vector<Name>& tokens, Emit& out);
   void with_acc(Stmt& stmt, WithAcc& e, Emit& out);
   void update_acc(Stmt& stmt, UpdateAcc& e, Emit& out);
   void custom(Stmt& stmt, WithVjp& e, Emit& out);
@@ -130,6 +136,8 @@ class Reverse : private Cotangents {
   NameMap<std::vector<Operand>> acc_sources_;
   // By their results: products of loops whose rounds run backward (kept_products.h).
   NameMap<KeptProduct*> products_;
+  // By what statements give: where it is already.
+  NameMap<Name> kept_;
 };
 
 // Loops that store what their rounds start with compute it where it is stored; for programs

@@ -188,12 +188,14 @@ void lift_accumulation(Lifting& lifting, Batch& b, const Stmt& stmt) {
     return;
   }
   if (const auto* loop = as<Loop>(stmt.exp)) {
-    // What is scalar code but for its writes costs less in one thread than a launch each round.
-    if (loop->form == Loop::kWhile && !lifting.facts.needs_lifting(loop->body))
-      return lifting.refuse("a while loop writes to an accumulator");
-    if (!lifting.facts.needs_lifting(loop->body))
+    // What is scalar code but for its writes costs less in one thread than a launch each round, if
+    // there are few instances.
+    if (!lifting.scalar_loops && !lifting.facts.needs_lifting(loop->body))
       return lifting.refuse(
-          "a loop writes to an accumulator in an order that matters, or carries other values too");
+          loop->form == Loop::kWhile
+              ? "a while loop writes to an accumulator"
+              : "a loop writes to an accumulator in an order that matters, or carries other values "
+                "too");
     return lift_loop(lifting, b, stmt, *loop);
   }
   lifting.refuse(as<Call>(stmt.exp) != nullptr

@@ -57,6 +57,8 @@ struct Lifting {
   GivesPieces gives_pieces = {};
   std::unordered_map<size_t, Pieces> pieces = {};
   size_t statements = 0;  // lifted, in all
+  // Are loops lifted that have no parallel code, but write to accumulators?
+  bool scalar_loops = false;
   // Set when something cannot be lifted; then what was made so far is thrown away.
   bool refused = false;
 

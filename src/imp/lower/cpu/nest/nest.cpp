@@ -8,25 +8,33 @@ namespace skald::imp {
 NestWriter::NestWriter(KernelWriter& kernel_writer, const TilePlan& tile_plan)
     : kernel(kernel_writer), fn(kernel_writer.fn), plan(tile_plan) {
   const size_t rank = kernel.node.pull.params.size();
-  before_i = rank - (plan.accs[0].result ? 1 : 2) - (plan.j ? 1 : 0);
-  outer = plan.rows_together ? 0 : before_i;
-  n = kernel.facts.dims[before_i];
-  m = plan.j ? kernel.facts.dims[before_i + 1] : const_i64(1);
+  const size_t up_to_i = rank - (plan.accs[0].result ? 0 : 1) - (plan.j ? 1 : 0);
+  for (size_t d = 0; d < up_to_i; ++d)
+    if (d != plan.row) outer_dims.push_back(d);
+  outer = plan.rows_together ? 0 : outer_dims.size();
+  n = kernel.facts.dims[plan.row];
+  m = plan.j ? kernel.facts.dims[up_to_i] : const_i64(1);
 }
 
 void NestWriter::count_rows(Code& code) {
-  for (size_t d = outer; d < before_i; ++d) n = code.mul_i64(n, kernel.facts.dims[d]);
+  for (size_t d = outer; d < outer_dims.size(); ++d) n = code.mul_i64(n, outer_size(d));
 }
 
 Operand NestWriter::enter_row(Code& code, const Operand& row) {
-  if (outer == before_i) return row;
-  outer_indices.assign(before_i, const_i64(0));
+  if (outer == outer_dims.size()) return row;
+  outer_indices.assign(outer_dims.size(), const_i64(0));
   if (core::as_const(row) != nullptr) return row;
   Operand rest = row;
-  const Operand i = split(code, rest, kernel.facts.dims[before_i]);
-  for (size_t d = before_i; d-- > 1;) outer_indices[d] = split(code, rest, kernel.facts.dims[d]);
+  const Operand i = split(code, rest, kernel.facts.dims[plan.row]);
+  for (size_t d = outer_dims.size(); d-- > 1;) outer_indices[d] = split(code, rest, outer_size(d));
   outer_indices[0] = rest;
   return i;
+}
+
+std::vector<Operand> NestWriter::point(const Operand& i) const {
+  std::vector<Operand> indices(outer_indices.size() + 1, i);
+  for (size_t d = 0; d < outer_indices.size(); ++d) indices[outer_dims[d]] = outer_indices[d];
+  return indices;
 }
 
 void NestWriter::eval(Code& code, const TilePlan::Stmts& stmts, core::Substitution& subst,
@@ -59,7 +67,8 @@ core::Substitution NestWriter::indices(Code& code, const Operand& i, const Opera
                                        const Operand& k) {
   core::Substitution subst = plan.same;
   const std::vector<core::Param>& params = kernel.node.pull.params;
-  for (size_t d = 0; d < before_i; ++d) subst[params[d].name] = outer_indices[d];
+  for (size_t d = 0; d < outer_dims.size(); ++d)
+    subst[params[outer_dims[d]].name] = outer_indices[d];
   subst[plan.i] = i;
   if (plan.j) subst[plan.j] = j;
   subst[plan.k] = plan.k_type == Prim::kI64 || core::as_const(k) != nullptr
@@ -76,14 +85,13 @@ Operand NestWriter::next_value(Code& code, size_t v, const core::Substitution& s
 
 void NestWriter::store(Code& code, const Operand& i, const Operand& j,
                        const std::vector<Operand>& values) {
-  std::vector<Operand> point = outer_indices;
-  point.push_back(i);
-  if (plan.j) point.push_back(j);
+  std::vector<Operand> at = point(i);
+  if (plan.j) at.push_back(j);
   if (!plan.accs[0].result) {
     size_t next = 0;
     for (const SinkInfo& info : kernel.facts.sinks)
       for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v)
-        fn.store(code, kernel.result_place(info.results + v), point, values[next++]);
+        fn.store(code, kernel.result_place(info.results + v), at, values[next++]);
     return;
   }
   core::Substitution subst = indices(code, i, j, const_i64(0));
@@ -93,7 +101,7 @@ void NestWriter::store(Code& code, const Operand& i, const Operand& j,
   std::vector<Operand> results;
   for (const Operand& result : kernel.node.pull.body.result)
     results.push_back(look_up(result, subst));
-  kernel.direct_sinks(code, point, results);
+  kernel.direct_sinks(code, at, results);
 }
 
 Operand NestWriter::split(Code& code, Operand& rest, const Operand& size) {

@@ -43,10 +43,15 @@ class NestWriter {
   KernelWriter& kernel;
   FunctionLowering& fn;
   const TilePlan& plan;
-  size_t outer;  // how many dimensions there are before i, or before the rows
-  size_t before_i;
+  // The size of an outer dimension.
+  const Operand& outer_size(size_t d) const { return kernel.facts.dims[outer_dims[d]]; }
+  // All indices up to i.
+  std::vector<Operand> point(const Operand& i) const;
+
+  std::vector<size_t> outer_dims = {};  // all but i, j and k
+  size_t outer;                         // how many of them are no rows
   Operand n, m, q = const_i64(0);
-  std::vector<Operand> outer_indices = {};
+  std::vector<Operand> outer_indices = {};  // in these dimensions
 };
 
 // Nests of a few rows, columns and rounds, of which there are many.

@@ -82,7 +82,7 @@ Operand SmallNest::is_small(Code& code, int64_t panel) {
 
 void SmallNest::write(Code& code) {
   Operand tasks = chunk_count(code, nest_.n, const_i64(kTaskRows));
-  for (size_t d = 0; d < nest_.outer; ++d) tasks = code.mul_i64(tasks, nest_.kernel.facts.dims[d]);
+  for (size_t d = 0; d < nest_.outer; ++d) tasks = code.mul_i64(tasks, nest_.outer_size(d));
   const Operand rows = code.min_i64(nest_.n, const_i64(kTaskRows));
   const Operand points =
       code.max_i64(const_i64(1), code.mul_i64(code.mul_i64(rows, nest_.m), nest_.q));
@@ -98,15 +98,15 @@ void SmallNest::task(Code& code, const Operand& number) {
       code.mul_i64(nest_.outer == 0 ? rest : nest_.split(code, rest, blocks), const_i64(kTaskRows));
   nest_.outer_indices.assign(nest_.outer, const_i64(0));
   for (size_t d = nest_.outer; d-- > 0;)
-    nest_.outer_indices[d] = d == 0 ? rest : nest_.split(code, rest, nest_.kernel.facts.dims[d]);
+    nest_.outer_indices[d] = d == 0 ? rest : nest_.split(code, rest, nest_.outer_size(d));
   const std::vector<core::Stmt>& thunk = nest_.kernel.node.pull.body.stmts;
   for (Turned& turned : turned_) {
     const Prim type = thunk[turned.read].pat[0].type.elem;
     turned.buffer = code.alloc(
         Space::kScratch, code.mul_i64(code.mul_i64(nest_.m, nest_.q), const_i64(prim_size(type))),
         "columns");
-    std::vector<Operand> start = nest_.outer_indices;
-    start.insert(start.end(), {first, const_i64(0), const_i64(0)});
+    std::vector<Operand> start = nest_.point(first);
+    start.insert(start.end(), {const_i64(0), const_i64(0)});
     const auto [from, place] = nest_.kernel.read_place(code, turned.read, start);
     code.add(TransposeBlock{type, turned.buffer, const_i64(0), nest_.m, from, place,
                             nest_.fn.value(turned.step), nest_.m, nest_.q});

@@ -50,8 +50,9 @@ void for_each_used(const core::Stmt& stmt, const Use& use) {
 class Planner {
  public:
   enum class Rows : uint8_t { kOne, kAll };  // dimensions that are rows
-  Planner(const core::Kernel& kernel, bool has_columns, Rows rows = Rows::kOne)
-      : kernel_(kernel), columns_(has_columns ? 1 : 0), rows_(rows) {}
+  // `row`: how many dimensions are between the rows and the last one before the columns.
+  Planner(const core::Kernel& kernel, bool has_columns, Rows rows = Rows::kOne, size_t row = 0)
+      : kernel_(kernel), columns_(has_columns ? 1 : 0), rows_(rows), row_(row) {}
 
   std::optional<TilePlan> plan() {
     if (kernel_.guarded || kernel_.domain.kind == core::Domain::kSeg || !kernel_.post.empty())
@@ -72,7 +73,7 @@ class Planner {
  private:
   bool read_reduction() {
     const std::vector<core::Param>& params = kernel_.pull.params;
-    if (params.size() < 2 + columns_) return false;
+    if (params.size() < 2 + columns_ + row_) return false;
     size_t value = 0;
     for (const core::Stmt& stmt : kernel_.pull.body.stmts) plan_.inside.push_back(&stmt);
     for (const Sink& sink : kernel_.sinks) {
@@ -87,7 +88,8 @@ class Planner {
       }
       for (const core::Stmt& stmt : op.fn.body.stmts) plan_.inside.push_back(&stmt);
     }
-    plan_.i = params[params.size() - 2 - columns_].name;
+    plan_.row = params.size() - 2 - columns_ - row_;
+    plan_.i = params[plan_.row].name;
     if (columns_ > 0) plan_.j = params[params.size() - 2].name;
     plan_.k = params.back().name;
     plan_.bound = kernel_.domain.dims.back();
@@ -96,7 +98,7 @@ class Planner {
 
   bool read_loop() {
     const std::vector<core::Param>& params = kernel_.pull.params;
-    if (params.size() < 1 + columns_) return false;
+    if (params.size() < 1 + columns_ + row_) return false;
     plan_ = {};
     for (const Sink& sink : kernel_.sinks)
       if (sink.kind != Sink::kOut) return false;
@@ -120,7 +122,8 @@ class Planner {
         (loop == nullptr ? plan_.before : plan_.after).push_back(&stmt);
       }
     }
-    plan_.i = params[params.size() - 1 - columns_].name;
+    plan_.row = params.size() - 1 - columns_ - row_;
+    plan_.i = params[plan_.row].name;
     if (columns_ > 0) plan_.j = params.back().name;
     return loop != nullptr;
   }
@@ -246,6 +249,7 @@ class Planner {
   const core::Kernel& kernel_;
   const size_t columns_;  // dimensions
   const Rows rows_;
+  const size_t row_;
   TilePlan plan_;
   std::unordered_map<Name, unsigned> depends_;
   std::unordered_map<Name, Prim> types_;
@@ -255,6 +259,13 @@ class Planner {
 
 std::optional<TilePlan> plan_tiles(const core::Kernel& kernel) {
   return Planner(kernel, true).plan();
+}
+
+std::optional<TilePlan> plan_tiles_of_outer_rows(const core::Kernel& kernel) {
+  for (size_t row = 1; row < kernel.pull.params.size(); ++row)
+    if (std::optional<TilePlan> plan = Planner(kernel, true, Planner::Rows::kOne, row).plan())
+      return plan;
+  return std::nullopt;
 }
 
 std::optional<TilePlan> plan_tiles_of_all_rows(const core::Kernel& kernel) {

@@ -33,6 +33,8 @@ struct TilePlan {
 
   // Is i the last of several dimensions that are rows together?
   bool rows_together = false;
+  // Which dimension i is.
+  size_t row = 0;
   // Statements at (i, j) before the loop over k, inside it, and after it.
   Stmts before, inside, after;
   std::vector<Accumulator> accs;
@@ -52,6 +54,9 @@ struct TilePlan {
 };
 
 std::optional<TilePlan> plan_tiles(const core::Kernel& kernel);
+// The same with another dimension than the last one before j as rows: products of many pairs of
+// matrices whose number comes between rows and columns.
+std::optional<TilePlan> plan_tiles_of_outer_rows(const core::Kernel& kernel);
 // The same with all dimensions before j as rows: values of columns must not depend on them.
 std::optional<TilePlan> plan_tiles_of_all_rows(const core::Kernel& kernel);
 std::optional<TilePlan> plan_without_columns(const core::Kernel& kernel);

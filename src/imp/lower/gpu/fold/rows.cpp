@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/ir/visit.h"
 #include "imp/lower/gpu/fold/rows_writer.h"
 #include "imp/lower/gpu/launch.h"
 
