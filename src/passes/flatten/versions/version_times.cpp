@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/flatten/version_times.h"
+#include "passes/flatten/versions/version_times.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/flatten/products.h"
+#include "passes/flatten/products/products.h"
 
 #include <algorithm>
 #include <optional>

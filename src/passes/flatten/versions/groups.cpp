@@ -26,8 +26,8 @@
 #include "core/ir/visit.h"
 #include "core/tuning/tuning.h"
 #include "passes/flatten/flatten.h"
-#include "passes/flatten/products.h"
-#include "passes/flatten/version_times.h"
+#include "passes/flatten/products/products.h"
+#include "passes/flatten/versions/version_times.h"
 #include "passes/kernels/nest.h"
 
 namespace skald::passes {
