@@ -73,7 +73,11 @@ Facts::Facts(const Program& prog, const Device& device, const Functions& origina
     changed = false;
     for (const auto& [name, fn] : originals) {
       if (parallel_.contains(name)) continue;
-      if (!needs_lifting(fn.body)) continue;
+      // On a device a thread cannot write to accumulators, which only kernels do.
+      const bool writes =
+          device_.groups && recursive_.contains(name) &&
+          std::ranges::any_of(fn.params, [](const Param& p) { return p.type.kind == Type::kAcc; });
+      if (!writes && !needs_lifting(fn.body)) continue;
       parallel_.insert(name);
       changed = true;
     }

@@ -66,22 +66,25 @@ void TileBlocks::count_tasks(Code& code) {
 
 // Is there enough to share?  Results depend on this, so it follows from sizes alone.
 Operand TileBlocks::enough_tasks(Code& code, const Operand& result) {
-  const Operand many = code.less_i64(const_i64(kFewTasks - 1), tasks);
+  const auto is_enough = [&](const Operand& count) {
+    return code.less_i64(const_i64(kFewTasks - 1), count);
+  };
   const Operand little = code.less_i64(code.mul_i64(result, nest_.q), const_i64(kMuchWork));
-  const Operand enough = code.either(many, little, "or");
+  const Operand enough = code.either(is_enough(tasks), little, "or");
   // In blocks of one tile.
   const Operand row_tiles = chunk_count(code, nest_.n, const_i64(rows_));
   const Operand column_tiles = chunk_count(code, nest_.m, const_i64(lanes_));
-  Operand smallest = code.mul_i64(code.mul_i64(row_tiles, column_tiles), others_);
-  const auto could_be_enough = [&] {
-    return code.either(enough, code.less_i64(const_i64(kFewTasks - 1), smallest), "or");
-  };
-  if (!in_parts_) return could_be_enough();
+  const Operand smallest = code.mul_i64(code.mul_i64(row_tiles, column_tiles), others_);
+  const Operand good = code.either(enough, is_enough(smallest), "or");
+  if (!in_parts_) return good;
   const Operand most = code.max_i64(
       const_i64(1),
       code.min_i64(const_i64(kMostSumParts),
                    code.binop(BinOpKind::kQuot, nest_.q, const_i64(kTileDepth), "pieces")));
-  parts = code.let(Prim::kI64, core::Select{enough, const_i64(1), most}, "parts");
+  // Sums that are not long enough for that are not cut, but blocks are smaller.
+  const Operand in_parts = is_enough(code.mul_i64(tasks, most));
+  const Operand cut = code.let(Prim::kI64, core::Select{in_parts, most, const_i64(1)}, "cut");
+  parts = code.let(Prim::kI64, core::Select{enough, const_i64(1), cut}, "parts");
   // The same number of whole pieces of k in each part, as far as there are as many.
   const Operand depth = chunk_count(code, nest_.q, parts);
   const Operand pieces =
@@ -89,8 +92,7 @@ Operand TileBlocks::enough_tasks(Code& code, const Operand& result) {
                  const_i64(kTileDepth), "pieces");
   part_depth = code.mul_i64(pieces, const_i64(kTileDepth));
   others_ = code.mul_i64(others_, parts);
-  smallest = code.mul_i64(smallest, parts);
-  return could_be_enough();
+  return code.either(good, in_parts, "or");
 }
 
 void TileBlocks::fit(Code& code) {
