@@ -37,11 +37,14 @@ def check_device(device):
         raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
 
 
+@quick
 @native
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
     """An array with the values of `object`; a copy unless `copy` is None or False."""
     if type(object) is list and dtype is None and order == "K" and ndmin == 0 and copy is not False and not _holds_arrays(object):
         return _core.array(object)
+    if type(object) is numpy.ndarray and dtype is None and copy is True and ndmin == 0 and object.flags.c_contiguous and is_core_dtype(object.dtype):
+        return from_numpy(object)
     if dtype is not None:
         dtype = core_dtype(dtype)
     if type(object) is ndarray:
@@ -206,6 +209,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
     return _like(a, fill_value, dtype, order, shape, device)
 
 
+@quick
 @native
 def arange(start=NO_VALUE, stop=NO_VALUE, step=NO_VALUE, dtype=None, *, device=None, like=None):
     """Evenly spaced numbers: arange([start,] stop[, step])."""

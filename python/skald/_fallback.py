@@ -19,6 +19,7 @@ from collections import namedtuple
 
 import numpy
 
+from . import _core
 from ._engine import from_numpy, is_core_dtype, ndarray, peek, to_numpy
 
 Fallback = namedtuple("Fallback", "kind what file line calls bytes")
@@ -48,13 +49,15 @@ def set_fallback(mode):
 
 def fallbacks(kind=None):
     """The calls that NumPy served so far, the most bytes first; of one kind, if asked for."""
-    rows = [Fallback(*key, *entry) for key, entry in _book.items() if kind in (None, key[0])]
+    counted = [(*key, *entry) for key, entry in _book.items()] + _core.served_calls()
+    rows = [Fallback(*row) for row in counted if kind in (None, row[0])]
     return sorted(rows, key=lambda row: (-row.bytes, -row.calls, row.what))
 
 
 def clear_fallbacks():
     """Forgets all calls counted so far."""
     _book.clear()
+    _core.forget_served()
 
 
 def place_in_script():
@@ -121,6 +124,8 @@ def to_ours(value):
 
 def call_real(kind, what, function, arguments, keywords):
     """Calls a function of NumPy with real arrays and gives our arrays back."""
+    if kind != "fallback" and "out" not in keywords and "overwrite_input" not in keywords:
+        return _core.serve(kind, what, function, tuple(arguments), keywords)
     tally = _Tally()
     real_arguments = [to_real(value, tally) for value in arguments]
     if keywords.get("overwrite_input"):

@@ -40,15 +40,12 @@ def native(function=None, *, name=None):
     name = name or function.__name__
     real = getattr(numpy, name, None)
 
-    @functools.wraps(function)
-    def guarded(*arguments, **keywords):
-        try:
-            return function(*arguments, **keywords)
-        except Foreign:
-            if real is None:
-                raise TypeError(f"{name} takes arrays of numbers only") from None
-            return call_real("fallback", f"np.{name} of such a dtype", real, arguments, keywords)
+    def by_numpy(*arguments, **keywords):
+        if real is None:
+            raise TypeError(f"{name} takes arrays of numbers only") from None
+        return call_real("fallback", f"np.{name} of such a dtype", real, arguments, keywords)
 
+    guarded = functools.update_wrapper(_core.guarded(function, Foreign, by_numpy), function)
     guarded.__module__ = "skald"
     guarded.__skald_kind__ = "native"
     table[name] = guarded

@@ -11,7 +11,7 @@ import numpy
 
 from . import _methods
 from ._engine import at_hand, empty, from_numpy, normalize_axes, normalize_axis, peek, result_type
-from ._native import alias, array_of, native
+from ._native import alias, array_of, native, quick
 
 
 @native
@@ -199,6 +199,7 @@ def rot90(m, k=1, axes=(0, 1)):
     return flip(m.swapaxes(*axes), axes[1])
 
 
+@quick
 @native
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along an axis they have; flat ones if `axis` is None."""

@@ -48,7 +48,7 @@ def _either(name, function):
 
 def __getattr__(name):
     value = getattr(_skald, name)
-    if inspect.isfunction(value):
+    if inspect.isfunction(value) or isinstance(value, type(_skald.zeros)):
         value = _either(name, value)
     globals()[name] = value
     return value

@@ -4,6 +4,7 @@
 
 #include "common.h"
 #include "plans.h"
+#include "real_arrays.h"
 
 namespace skald::python {
 
@@ -158,27 +159,26 @@ PyObject* adopt_ndarray(PyObject* ndarray) {
     Py_INCREF(ndarray);
     return ndarray;
   }
-  Ref dense;
   const bool own = Py_REFCNT(ndarray) == 1 && PyArray_CHKFLAGS(source, NPY_ARRAY_OWNDATA) &&
                    PyArray_IS_C_CONTIGUOUS(source) && PyArray_ISWRITEABLE(source) &&
                    PyArray_ISALIGNED(source) && !PyObject_TypeCheck(ndarray, &array_type);
-  if (own) {
-    dense = Ref::borrowed(ndarray);
-  } else {
-    PyArray_Descr* descr = descr_of(type);
-    Py_INCREF(descr);
-    dense = Ref(PyArray_FromArray(source, descr,
-                                  NPY_ARRAY_CARRAY | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_ENSUREARRAY));
-    if (!dense) return nullptr;
+  Dims shape(PyArray_NDIM(source));
+  for (int i = 0; i < shape.size(); ++i) shape[i] = PyArray_DIM(source, i);
+  if (!own) {
+    // Our memory begins at a line of the cache, which is worth much to BLAS.
+    Buffer* buffer = lazy::new_buffer(PyArray_SIZE(source) * lazy::item_size(type));
+    if (!buffer) return PyErr_NoMemory();
+    Node* node = lazy::new_value(type, shape, buffer);
+    Ref copy(show(buffer->data, type, View::dense(shape), true));
+    if (copy && PyArray_CopyInto(as_real(copy.get()), source) == 0) return wrap_node(node);
+    node->drop();
+    return nullptr;
   }
-  auto* kept = reinterpret_cast<PyArrayObject*>(dense.get());
-  Dims shape(PyArray_NDIM(kept));
-  for (int i = 0; i < shape.size(); ++i) shape[i] = PyArray_DIM(kept, i);
   auto* buffer = new Buffer;
-  buffer->data = PyArray_DATA(kept);
-  buffer->bytes = PyArray_NBYTES(kept);
+  buffer->data = PyArray_DATA(source);
+  buffer->bytes = PyArray_NBYTES(source);
   buffer->release = [](void*, void* array) { Py_DECREF(static_cast<PyObject*>(array)); };
-  buffer->argument = dense.release();
+  buffer->argument = Ref::borrowed(ndarray).release();
   return wrap_node(lazy::new_value(type, shape, buffer));
 }
 

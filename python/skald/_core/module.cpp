@@ -18,6 +18,7 @@
 #include "quick.h"
 #include "recording.h"
 #include "selection.h"
+#include "served.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -461,6 +462,10 @@ PyMethodDef functions[] = {
     {"to_numpy", to_numpy, METH_O, "A real array that shares the memory."},
     {"readonly", read_only, METH_O, "A real array that must not be written."},
     {"fallback", fallback, METH_VARARGS, "fallback(callable, args, kwargs, name)"},
+    {"serve", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(serve)), METH_FASTCALL,
+     "serve(kind, what, function, arguments, keywords)"},
+    {"served_calls", served_calls, METH_NOARGS, "What was served, from where and how often."},
+    {"forget_served", forget_served, METH_NOARGS, "Counts from zero."},
     {"opaque", opaque, METH_VARARGS, "opaque(callable, inputs, outputs)"},
     {"random_bits", random_bits, METH_VARARGS, "random_bits(key, counter, shape)"},
     {"random_uniform", random_uniform, METH_VARARGS, "random_uniform(key, counter, shape)"},

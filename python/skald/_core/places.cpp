@@ -13,7 +13,7 @@ namespace {
 struct Place {
   PyCodeObject* code = nullptr;  // owned: an address is not used again for other code
   int instruction = 0;
-  bool is_own = false;  // in this package
+  bool is_own = false;  // in this package, or in NumPy
 };
 
 // Numbers of places by what they are; never more than half full.
@@ -45,7 +45,8 @@ class Places {
     place.instruction = instruction;
     const char* file = PyUnicode_AsUTF8(code->co_filename);
     if (!file) PyErr_Clear();
-    place.is_own = file && std::string_view(file).starts_with(folder_);
+    const std::string_view path = file ? file : "";
+    place.is_own = path.starts_with(folder_) || path.find("numpy/_core") != path.npos;
     slots_[slot] = static_cast<uint32_t>(places_.size() - 1);
     return slots_[slot];
   }
@@ -92,6 +93,20 @@ PyObject* text_of(const Place& place) {
 }
 
 }  // namespace
+
+uint32_t place_in_script() {
+  return place_now();
+}
+
+PyObject* file_of(uint32_t place) {
+  const Place& known = places()[place];
+  return known.code ? Ref::borrowed(known.code->co_filename).release() : PyUnicode_FromString("?");
+}
+
+int line_of(uint32_t place) {
+  const Place& known = places()[place];
+  return known.code ? line_of(known) : 0;
+}
 
 void note_places(const std::string& folder) {
   places().set_folder(folder);

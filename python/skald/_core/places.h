@@ -14,5 +14,11 @@ void note_places(const std::string& folder);
 // The exception that is set gets a note of where its cause was recorded and where it was run, if
 // these are two lines.
 void tell_places(const Node* node);
+// The number of the place where the script is now, which is not in this package; 0: it is not
+// known.
+uint32_t place_in_script();
+// A new reference.
+PyObject* file_of(uint32_t place);
+int line_of(uint32_t place);
 
 }  // namespace skald::python

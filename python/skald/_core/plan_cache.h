@@ -15,6 +15,34 @@ namespace skald::python {
 
 enum State : int { kCold, kCompiling, kReady, kFailed };
 
+// Time needed by NumPy and by the program, as shares of what NumPy was thought to need, for calls
+// of about the same size: what fits a cache has other shares than what does not.
+class Shares {
+ public:
+  void note_numpy(double seconds, double thought);
+  void note_run(double seconds, double thought);
+  // 0: not known yet.
+  double numpy(double thought) const { return of(thought).numpy > 0 ? of(thought).numpy : least_; }
+  // Should NumPy run a call of this size?
+  bool prefer_numpy(double thought) const;
+
+ private:
+  // The least that was seen.
+  struct Size {
+    double numpy = 0, program = 0;
+    double wasted = 0;  // seconds that the program took longer than NumPy would have
+    int runs = 0;
+  };
+  static constexpr int kSizes = 24;
+  static int number_of(double thought);
+  Size& of(double thought) { return sizes_[number_of(thought)]; }
+  const Size& of(double thought) const { return sizes_[number_of(thought)]; }
+  static void note(double& least, double share);
+
+  Size sizes_[kSizes];
+  double least_ = 0;  // NumPy's, of all sizes
+};
+
 struct CachedPlan {
   std::vector<int64_t> code;
   lazy::Plan plan;
@@ -25,17 +53,7 @@ struct CachedPlan {
   double numpy_seconds = 0;  // that NumPy spent on it, about
   int seen = 0, runs = 0;
   bool was_sought = false, is_kept = false;  // on disk, where an earlier run left its code
-  // Time needed by NumPy and by the program, as shares of what NumPy was thought to need; the least
-  // that was seen.  0: not known yet.
-  double numpy_share = 0, compiled_share = 0;
-
-  static void note(double& least, double share) {
-    if (least == 0 || share < least) least = share;
-  }
-  // NumPy is faster, as far as is known.  Now and then the program gets another chance.
-  bool is_slower() const {
-    return numpy_share > 0 && compiled_share > 1.1 * numpy_share && runs > 4 && seen % 64 != 0;
-  }
+  Shares shares;
 };
 
 // The bits of a constant in its own type.

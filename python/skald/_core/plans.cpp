@@ -32,6 +32,10 @@ constexpr double kWorthCompiling = 0.1, kWorthWaiting = 3, kSpentFirst = 0.015;
 // Code from the disk is there after this.  It is looked for once NumPy has spent a little on a
 // plan.
 constexpr double kLoadPlan = 0.005, kWorthSeeking = 0.0005;
+// Now and then a program that was slower gets another chance.
+constexpr int kAnotherChance = 64;
+// Where BLAS needs nearly all of the time, no program is better.
+constexpr double kWorthSaving = 0.1;
 double compile_seconds(const lazy::Plan& plan) {
   const auto is_line = [](const lazy::PlanNode& node) {
     const bool computes = node.kind == NodeKind::kElementwise || node.kind == NodeKind::kCast ||
@@ -154,10 +158,16 @@ class Held {
   std::vector<Node*> nodes_;
 };
 
+// What NumPy would need for a plan, about: all of it, and what a program could save of that.
+struct Needed {
+  double all = 0, savable = 0;
+};
+
 // The plan that NumPy runs now, when that began, and how long it was thought to take.
 struct LastCold {
   CachedPlan* plan = nullptr;
-  double seconds = 0, started = 0;
+  Needed thought;
+  double started = 0;
 };
 LastCold& last_cold() {
   static LastCold last;
@@ -190,32 +200,34 @@ void seek(CachedPlan* plan, double seconds) {
       engine_api()->is_kept(plan->code, engine_op_names(), plan_options().backend.c_str());
 }
 
-// Is there a program now?  `seconds`: what NumPy would need.
-bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) {
+// Is there a program now?
+bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, Needed needed) {
   const PlanOptions& options = plan_options();
   ++plan->seen;
   // NumPy would store what is refused.
   const bool always = options.evaluator == Evaluator::kCompiled || is_refusing();
   if (plan->state.load() == kCold) {
-    seek(plan, seconds);
+    seek(plan, needed.savable);
     const double compiling = plan->is_kept ? kLoadPlan : compile_seconds(plan->plan);
     const double enough =
         plan->is_kept ? kWorthSeeking : std::max(kSpentFirst, kWorthCompiling * compiling);
     const bool hot =
-        options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + seconds > enough;
+        options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + needed.savable > enough;
     // Not every operation takes what was thought.
-    const double likely = seconds * std::max(1.0, plan->numpy_share);
-    if (always || likely > kWorthWaiting * compiling || (hot && !options.background)) {
+    const double likely = std::max(needed.savable, needed.all * plan->shares.numpy(needed.all));
+    const bool pays = options.hot > 0 || needed.savable > kWorthSaving * needed.all;
+    if (always || (pays && (likely > kWorthWaiting * compiling || (hot && !options.background)))) {
       Py_BEGIN_ALLOW_THREADS compile_now(plan);
       Py_END_ALLOW_THREADS
-    } else if (hot) {
+    } else if (hot && pays) {
       compile_later(plan, writer);
     }
   }
   if (plan->state.load() == kFailed && !plan->message.empty()) {
     note_failure(std::exchange(plan->message, {}));
   }
-  return plan->state.load() == kReady && !must_tell_errors() && (always || !plan->is_slower());
+  return plan->state.load() == kReady && !must_tell_errors() &&
+         (always || plan->seen % kAnotherChance == 0 || !plan->shares.prefer_numpy(needed.all));
 }
 
 bool run_plan(CachedPlan* cached, lazy::PlanWriter& writer) {
@@ -305,6 +317,13 @@ static int64_t weight_of(const Node* node) {
   return is_function ? kFunction : kPart;
 }
 
+// Seconds that BLAS needs for a product, about.
+static double product_seconds(const Node* node) {
+  constexpr double kRead = 0.3e-9;
+  const Input *a = node->inputs, *b = node->inputs + 1;
+  return kRead * static_cast<double>(a->view.count() + b->view.count());
+}
+
 // Elements that a node reads or writes, whichever says more of its time.
 static int64_t work_of(const Node* node) {
   switch (node->kind) {
@@ -330,28 +349,33 @@ struct Row {
   Node* end = nullptr;  // the one after the last
   int64_t length = 0;
   double elements = 0;
+  double products = 0;  // seconds
 
   explicit Row(Node* first) : end(first) {
     Known& known = last_known();
     if (first->id >= known.first && first->id <= known.last) {
       for (; end && end->id <= known.last; end = end->next) ++length;
       elements = known.per_node * static_cast<double>(length);
+      products = known.products_per_node * static_cast<double>(length);
       return;
     }
     known = {};
     for (; end && (is_noted(end) || can_be_compiled(end)); end = end->next, ++length) {
       elements += is_noted(end) ? static_cast<double>(end->work)
                                 : static_cast<double>(work_of(end) * weight_of(end));
+      if (end->kind == NodeKind::kProduct) products += product_seconds(end);
       known.last = end->id;
     }
-    if (length > 0) known.first = first->id;
-    if (length > 0) known.per_node = per_node();
+    if (length == 0) return;
+    known.first = first->id;
+    known.per_node = per_node();
+    known.products_per_node = products / static_cast<double>(length);
   }
   // The row that was seen last, by the numbers of its nodes: if its first ones have run, the others
   // need not be looked at again.
   struct Known {
     uint64_t first = 1, last = 0;
-    double per_node = 0;
+    double per_node = 0, products_per_node = 0;
   };
   static Known& last_known() {
     static Known known;
@@ -362,7 +386,9 @@ struct Row {
   static inline bool some_failed = false;
   // Keeps the first ones.
   void cut(Node* first, int64_t count) {
-    elements *= static_cast<double>(count) / static_cast<double>(length);
+    const double part = static_cast<double>(count) / static_cast<double>(length);
+    elements *= part;
+    products *= part;
     length = count;
     end = first;
     for (int64_t i = 0; i < count; ++i) end = end->next;
@@ -371,6 +397,7 @@ struct Row {
   double seconds() const {
     return kNumpyOperation * static_cast<double>(length) + kNumpyElement * elements;
   }
+  Needed needed() const { return {seconds() + products, seconds()}; }
   // Not even worth being remembered: little to do, or much that is computed here (direct.h) as fast
   // as a plan is looked up.
   bool is_little() const { return seconds() < kCall || per_node() < lazy::kFewElements / 8; }
@@ -433,7 +460,7 @@ int after_failure(const lazy::PlanWriter& writer, const lazy::Plan& plan) {
 }
 
 // As run_compiled, for the plan in `writer`, for which NumPy would need so long.
-int run_written(lazy::PlanWriter& writer, double seconds) {
+int run_written(lazy::PlanWriter& writer, Needed needed) {
   // Compiling and running let other threads go on, which may drop nodes.
   const Held held(writer);
   if (writer.outputs.empty()) return give_up_refused(writer) ? 0 : -1;
@@ -441,9 +468,9 @@ int run_written(lazy::PlanWriter& writer, double seconds) {
   CachedPlan* plan = find_plan(writer);
   stats.planning += now() - started;
   if (refuse_what_does_not_fit(writer, plan->plan)) return kAgain;
-  if (!is_ready(plan, writer, seconds)) {
-    plan->numpy_seconds += seconds;
-    last_cold() = {plan, seconds, now()};
+  if (!is_ready(plan, writer, needed)) {
+    plan->numpy_seconds += needed.savable;
+    last_cold() = {plan, needed, now()};
     forget_refused(writer);
     return 0;
   }
@@ -458,7 +485,7 @@ int run_written(lazy::PlanWriter& writer, double seconds) {
   if (!good) return after_failure(writer, plan->plan);
   // The first run may have compiled kernels.  Looking for the plan is paid for whoever runs it.
   if (plan->runs == 0) keep_later(plan);
-  if (plan->runs++ > 0) plan->note(plan->compiled_share, (now() - run_started) / seconds);
+  if (plan->runs++ > 0) plan->shares.note_run(now() - run_started, needed.all);
   return give_up_refused(writer) ? 1 : -1;
 }
 
@@ -507,13 +534,13 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
     writer.write(first, row.end);
   }
   stats.planning += now() - started;
-  int done = run_written(writer, row.seconds());
+  int done = run_written(writer, row.needed());
   while (done == kAgain) {
     // Of a loop only all rounds together can be refused.
     if (row.length > kLongestPlan) row.cut(first, kLongestPlan);
     count = row.length;
     writer.write(first, row.end);
-    done = run_written(writer, row.seconds());
+    done = run_written(writer, row.needed());
   }
   return done;
 }
@@ -522,8 +549,8 @@ void numpy_has_run() {
   LastCold& last = last_cold();
   if (last.plan) {
     const double needed = now() - last.started;
-    last.plan->note(last.plan->numpy_share, needed / last.seconds);
-    last.plan->numpy_seconds += std::max(0.0, needed - last.seconds);
+    last.plan->shares.note_numpy(needed, last.thought.all);
+    last.plan->numpy_seconds += std::max(0.0, needed - last.thought.savable);
   }
   last.plan = nullptr;
 }

@@ -25,14 +25,16 @@ enum class Kind : uint8_t {
   kEmptyLike,
   kDot,
   kRoll,
-  kMethod,  // f(array, …) is array.f(…)
+  kMethod,   // f(array, …) is array.f(…)
+  kSmall,    // quick_small.cpp
+  kGuarded,  // f(…), or another function if an argument is none of ours
 };
 
 struct QuickFunction {
   PyObject_HEAD vectorcallfunc call;
   PyObject* dict;
   PyObject* function;  // for all other arguments
-  PyObject* method;    // of kMethod
+  PyObject* method;    // of kMethod; of kGuarded: the exception and the other function
   Kind kind;
 };
 QuickFunction* as_quick(PyObject* object) {
@@ -190,6 +192,14 @@ PyObject* call_method(PyObject* self, PyObject* const* args, size_t flags, PyObj
   return PyObject_Vectorcall(is_ours ? quick->method : quick->function, args, flags, names);
 }
 
+PyObject* call_guarded(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
+  const QuickFunction* quick = as_quick(self);
+  PyObject* result = PyObject_Vectorcall(quick->function, args, flags, names);
+  if (result || !PyErr_ExceptionMatches(PyTuple_GET_ITEM(quick->method, 0))) return result;
+  PyErr_Clear();
+  return PyObject_Vectorcall(PyTuple_GET_ITEM(quick->method, 1), args, flags, names);
+}
+
 void destroy(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Py_CLEAR(as_quick(self)->dict);
@@ -220,15 +230,23 @@ PyGetSetDef quick_dict[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyTypeObject quick_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
+PyObject* new_quick(PyObject* function, Kind kind) {
+  PyObject* made = quick_type.tp_alloc(&quick_type, 0);
+  if (!made) return nullptr;
+  as_quick(made)->function = Ref::borrowed(function).release();
+  as_quick(made)->kind = kind;
+  return made;
+}
+
 PyObject* make_quick(PyObject*, PyObject* args) {
   const char* name = nullptr;
   PyObject* function = nullptr;
   if (!PyArg_ParseTuple(args, "sO", &name, &function)) return nullptr;
-  static constexpr std::string_view kNames[] = {"zeros",      "ones",      "empty",      "full",
-                                                "zeros_like", "ones_like", "empty_like", "dot",
-                                                "roll"};
+  static constexpr std::string_view kNames[] = {
+      "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "dot", "roll"};
   const auto* const known = std::find(std::begin(kNames), std::end(kNames), name);
-  const auto kind = static_cast<Kind>(known - std::begin(kNames));
+  vectorcallfunc const small = small_function(name);
+  const auto kind = small ? Kind::kSmall : static_cast<Kind>(known - std::begin(kNames));
   Ref method;
   if (kind == Kind::kMethod) {
     const std::string_view full = name;
@@ -236,20 +254,37 @@ PyObject* make_quick(PyObject*, PyObject* args) {
     method = Ref(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&array_type), short_name));
     if (!method) return nullptr;
   }
-  PyObject* made = quick_type.tp_alloc(&quick_type, 0);
+  PyObject* made = new_quick(function, kind);
   if (!made) return nullptr;
-  as_quick(made)->call = kind == Kind::kMethod ? call_method
-                         : kind == Kind::kDot  ? dot
-                         : kind == Kind::kRoll ? roll
-                                               : create;
-  as_quick(made)->function = Ref::borrowed(function).release();
+  as_quick(made)->call = small                   ? small
+                         : kind == Kind::kMethod ? call_method
+                         : kind == Kind::kDot    ? dot
+                         : kind == Kind::kRoll   ? roll
+                                                 : create;
   as_quick(made)->method = method.release();
-  as_quick(made)->kind = kind;
   return made;
 }
-PyMethodDef make_definition = {"quick", make_quick, METH_VARARGS, "quick(name, function)"};
+
+PyObject* make_guarded(PyObject*, PyObject* args) {
+  PyObject *function = nullptr, *foreign = nullptr, *otherwise = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO", &function, &foreign, &otherwise)) return nullptr;
+  PyObject* made = new_quick(function, Kind::kGuarded);
+  if (!made) return nullptr;
+  as_quick(made)->call = call_guarded;
+  as_quick(made)->method = PyTuple_Pack(2, foreign, otherwise);
+  return made;
+}
+
+PyMethodDef definitions[] = {
+    {"quick", make_quick, METH_VARARGS, "quick(name, function)"},
+    {"guarded", make_guarded, METH_VARARGS, "guarded(function, exception, other function)"},
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+PyObject* slow_function(PyObject* quick) {
+  return as_quick(quick)->function;
+}
 
 PyObject* record_roll(const ArrayObject* array, int64_t shift, int axis) {
   Node* node = lazy::new_node(NodeKind::kRoll, array->type(), array->view.shape, 1);
@@ -274,8 +309,7 @@ bool ready_quick(PyObject* module) {
   quick_type.tp_dealloc = destroy;
   quick_type.tp_traverse = traverse;
   if (PyType_Ready(&quick_type) < 0) return false;
-  PyObject* make = PyCFunction_New(&make_definition, nullptr);
-  return make && PyModule_AddObject(module, "quick", make) == 0;
+  return PyModule_AddFunctions(module, definitions) == 0;
 }
 
 }  // namespace skald::python

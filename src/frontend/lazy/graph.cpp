@@ -238,7 +238,7 @@ namespace {
 
 // Large blocks that were freed, the latest last: getting new pages from the system costs more than
 // most operations on them.
-constexpr size_t kLarge = size_t{1} << 16, kMostKept = size_t{1} << 28;
+constexpr size_t kAligned = size_t{1} << 12, kLarge = size_t{1} << 16, kMostKept = size_t{1} << 28;
 // From here on, large pages are asked for, as NumPy does.
 constexpr size_t kHuge = size_t{1} << 22, kHugePage = size_t{1} << 21;
 struct Blocks {
@@ -309,7 +309,11 @@ Buffer* new_buffer(int64_t bytes) {
   auto* buffer = new Buffer;
   size_t rounded = (static_cast<size_t>(bytes) + 127) / 64 * 64;
   if (rounded >= kLarge) rounded = block_size(rounded);
-  buffer->data = rounded < kLarge ? std::malloc(rounded) : take_block(rounded);
+  if (rounded >= kLarge) {
+    buffer->data = take_block(rounded);
+  } else {
+    buffer->data = rounded < kAligned ? std::malloc(rounded) : std::aligned_alloc(64, rounded);
+  }
   if (!buffer->data && blocks().bytes > 0) {
     free_kept_blocks();
     buffer->data = take_block(rounded);
