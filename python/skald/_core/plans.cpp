@@ -14,6 +14,7 @@
 #include "masks.h"
 #include "places.h"
 #include "plan_cache.h"
+#include "plan_rows.h"
 #include "refused.h"
 #include "ufunc.h"
 
@@ -21,8 +22,6 @@ namespace skald::python {
 
 namespace {
 
-// What NumPy needs for an operation and for an element, about; and what calling a program costs.
-constexpr double kNumpyOperation = 1.2e-6, kNumpyElement = 0.8e-9, kCall = 2e-5;
 // What compiling a plan takes, about: a little for each node that is a line in a loop, more for one
 // that is a loop.  A part of that must NumPy have spent on a plan before it is compiled beside it,
 // and a few times as much must it need at once before somebody waits for the compiler.  So a script
@@ -45,77 +44,6 @@ double compile_seconds(const lazy::Plan& plan) {
   const auto lines = std::count_if(plan.nodes.begin(), plan.nodes.end(), is_line);
   return kCompilePlan + kCompileLine * static_cast<double>(lines) +
          kCompileLoop * static_cast<double>(static_cast<int64_t>(plan.nodes.size()) - lines);
-}
-
-// ---- What can be compiled
-
-// Can the compiler take this operation?  Asked once for each.
-bool op_can_be_compiled(uint16_t op, DType type) {
-  static std::vector<int8_t> known(ufuncs().size() * lazy::kDTypeCount, -1);
-  if (op >= kWhereOp) return true;
-  int8_t& answer = known[op * size_t{lazy::kDTypeCount} + static_cast<size_t>(type)];
-  if (answer < 0) answer = engine_api()->can_lower(ufuncs()[op].name.c_str(), type) ? 1 : 0;
-  return answer == 1;
-}
-
-bool input_fits(const Input& input) {
-  return !input.node || (input.view.count() > 0 && !input.node->is_orphan());
-}
-
-// Complex numbers to powers that are products of few.
-bool is_small_power(const Node* node) {
-  const Input& exponent = node->inputs[1];
-  const auto& value = exponent.scalar.c;
-  return !exponent.node && value[1] == 0 && value[0] == std::floor(value[0]) &&
-         lazy::is_literal(DType::kF64, exponent.scalar);
-}
-
-// The product of two matrices of which one has few rows or columns: bound by memory, as that with
-// a vector is, and so better off with what is around it.
-bool is_thin_product(const Node* node) {
-  constexpr int64_t kFewTerms = 4, kFew = 16;
-  const int64_t least = std::min(node->shape[0], node->shape[1]);
-  return least == 1 || (least <= kFew && node->inputs[1].view.shape[0] <= kFewTerms);
-}
-
-bool kind_can_be_compiled(const Node* node) {
-  switch (node->kind) {
-    case NodeKind::kElementwise:
-      return node->is_plain && op_can_be_compiled(node->op, node->compute_type) &&
-             (node->op != ops.power || !lazy::is_complex(node->compute_type) ||
-              is_small_power(node));
-    case NodeKind::kReduce:
-    case NodeKind::kScan:
-      return op_can_be_compiled(node->op, node->compute_type) &&
-             (!lazy::is_complex(node->compute_type) || node->op == ops.add ||
-              node->op == ops.multiply);
-    case NodeKind::kCast:
-    case NodeKind::kFill:
-    case NodeKind::kRandom:
-    case NodeKind::kRoll: return true;
-    case NodeKind::kIota: return !lazy::is_complex(node->type);
-    // Two matrices are the business of BLAS; what reads a matrix once is bound by memory, and goes
-    // with what is around it.
-    case NodeKind::kProduct:
-      return (lazy::is_float(node->type) || lazy::is_complex(node->type)) &&
-             (node->axes != 3 || is_thin_product(node));
-    case NodeKind::kAssign: {
-      // Memory that others see must be written itself.
-      const Buffer* old = node->inputs[0].node->buffer;
-      return node->target.count() > 0 && !(old && old->exports > 0);
-    }
-    case NodeKind::kCall:
-    case NodeKind::kPart: return call_can_be_compiled(node);
-    default: return false;
-  }
-}
-
-bool can_be_compiled(const Node* node) {
-  if (node->count() == 0) return false;
-  for (int i = 0; i < node->input_count; ++i) {
-    if (!input_fits(node->inputs[i])) return false;
-  }
-  return kind_can_be_compiled(node);
 }
 
 // By hash; nothing is ever removed.
@@ -156,11 +84,6 @@ class Held {
 
  private:
   std::vector<Node*> nodes_;
-};
-
-// What NumPy would need for a plan, about: all of it, and what a program could save of that.
-struct Needed {
-  double all = 0, savable = 0;
 };
 
 // The plan that NumPy runs now, when that began, and how long it was thought to take.
@@ -294,117 +217,10 @@ PlanOptions& plan_options() {
   return *options;
 }
 
-bool node_can_be_compiled(const Node* node) {
-  if (lazy::is_complex(node->type) || node->count() == 0) return false;
-  for (int i = 0; i < node->input_count; ++i) {
-    const Input& input = node->inputs[i];
-    if (lazy::is_complex(input.type) || (input.node && input.view.count() == 0)) return false;
-  }
-  return kind_can_be_compiled(node);
-}
-
-// So many times as long as for floats does NumPy need for an element.
-static int64_t weight_of(const Node* node) {
-  constexpr int64_t kPart = 2, kQuotient = 5, kFunction = 40;
-  if (!lazy::is_complex(node->compute_type) && !lazy::is_complex(node->type)) return 1;
-  if (node->kind != NodeKind::kElementwise || node->op >= kWhereOp) return kPart;
-  for (const uint16_t op : {ops.true_divide, ops.reciprocal, ops.power})
-    if (node->op == op) return kQuotient;
-  static const int functions[] = {find_ufunc("exp"), find_ufunc("log"), find_ufunc("sqrt"),
-                                  find_ufunc("sin"), find_ufunc("cos")};
-  const bool is_function =
-      std::find(std::begin(functions), std::end(functions), node->op) != std::end(functions);
-  return is_function ? kFunction : kPart;
-}
-
-// Seconds that BLAS needs for a product, about.
-static double product_seconds(const Node* node) {
-  constexpr double kRead = 0.3e-9;
-  const Input *a = node->inputs, *b = node->inputs + 1;
-  return kRead * static_cast<double>(a->view.count() + b->view.count());
-}
-
-// Elements that a node reads or writes, whichever says more of its time.
-static int64_t work_of(const Node* node) {
-  switch (node->kind) {
-    case NodeKind::kReduce: return node->inputs[0].view.count();
-    // BLAS is as fast: only what is around a product gains.
-    case NodeKind::kProduct: return node->count();
-    case NodeKind::kAssign: return node->target.count();
-    case NodeKind::kCall: return call_elements(node);
-    default: return node->count();
-  }
-}
-
 namespace {
-
-// Fewer nodes are no loop.
-constexpr int64_t kShortestLoop = 12;
 
 // A program of more takes too long to compile.
 constexpr int64_t kLongestPlan = 1500;
-
-// Nodes one after the other that the compiler can take.
-struct Row {
-  Node* end = nullptr;  // the one after the last
-  int64_t length = 0;
-  double elements = 0;
-  double products = 0;  // seconds
-
-  explicit Row(Node* first) : end(first) {
-    Known& known = last_known();
-    if (first->id >= known.first && first->id <= known.last) {
-      for (; end && end->id <= known.last; end = end->next) ++length;
-      elements = known.per_node * static_cast<double>(length);
-      products = known.products_per_node * static_cast<double>(length);
-      return;
-    }
-    known = {};
-    for (; end && (is_noted(end) || can_be_compiled(end)); end = end->next, ++length) {
-      elements += is_noted(end) ? static_cast<double>(end->work)
-                                : static_cast<double>(work_of(end) * weight_of(end));
-      if (end->kind == NodeKind::kProduct) products += product_seconds(end);
-      known.last = end->id;
-    }
-    if (length == 0) return;
-    known.first = first->id;
-    known.per_node = per_node();
-    known.products_per_node = products / static_cast<double>(length);
-  }
-  // The row that was seen last, by the numbers of its nodes: if its first ones have run, the others
-  // need not be looked at again.
-  struct Known {
-    uint64_t first = 1, last = 0;
-    double per_node = 0, products_per_node = 0;
-  };
-  static Known& last_known() {
-    static Known known;
-    return known;
-  }
-  // A node that was fit for programs stays so, unless what it reads could not be computed.
-  static bool is_noted(const Node* node) { return node->work > 0 && !some_failed; }
-  static inline bool some_failed = false;
-  // Keeps the first ones.
-  void cut(Node* first, int64_t count) {
-    const double part = static_cast<double>(count) / static_cast<double>(length);
-    elements *= part;
-    products *= part;
-    length = count;
-    end = first;
-    for (int64_t i = 0; i < count; ++i) end = end->next;
-  }
-  // What NumPy needs, about.
-  double seconds() const {
-    return kNumpyOperation * static_cast<double>(length) + kNumpyElement * elements;
-  }
-  Needed needed() const { return {seconds() + products, seconds()}; }
-  // Not even worth being remembered: little to do, or much that is computed here (direct.h) as fast
-  // as a plan is looked up.
-  bool is_little() const { return seconds() < kCall || per_node() < lazy::kFewElements / 8; }
-  // Too little for loops too, where a plan costs less.
-  bool is_less() const { return length < kShortestLoop || per_node() < lazy::kVeryFewElements; }
-  double per_node() const { return elements / static_cast<double>(length); }
-};
 
 // Programs read all elements of what was computed for some only.
 bool expand_masked(Node* first, const Row& row) {
@@ -440,10 +256,6 @@ bool write_loop(Node* first, Row& row, lazy::PlanWriter& writer) {
   if (rounds > 0) row.cut(first, rounds * loop.period);
   return rounds > 0;
 }
-
-}  // namespace
-
-namespace {
 
 constexpr int kAgain = 2;
 
@@ -491,20 +303,6 @@ int run_written(lazy::PlanWriter& writer, Needed needed) {
 
 }  // namespace
 
-void forget_row() {
-  Row::last_known() = {};
-}
-
-void forget_rows() {
-  forget_row();
-  Row::some_failed = true;
-}
-
-void note_for_rows(Node* node) {
-  if (!compiler_is_loaded() || !can_be_compiled(node)) return;
-  node->work = static_cast<float>(work_of(node) * weight_of(node));
-}
-
 int run_compiled(Node* first, int64_t& count, bool only_loops) {
   count = 1;
   if (plan_options().evaluator == Evaluator::kNumpy || !has_compiler()) {
@@ -515,7 +313,7 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
   if (row.length == 0) return 0;
   count = row.length;
   const bool chooses = plan_options().evaluator == Evaluator::kAuto && plan_options().hot == 0;
-  if (chooses && row.is_less() && row.is_little()) return 0;
+  if (chooses && row.is_little()) return 0;
   if (!expand_masked(first, row)) return -1;
   static auto* const kept = new lazy::PlanWriter;
   lazy::PlanWriter& writer = *kept;

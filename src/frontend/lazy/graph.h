@@ -103,7 +103,7 @@ struct Node {
   // plan.
   bool is_plan_external = false;
   int32_t plan_index = 0, plan_uses = 0;
-  float work = 0;  // of one that a program can take: elements, about; 0: nobody has looked yet
+  float work = 0;  // of one that a program can take, as if it added so many elements; 0: not known
   uint64_t plan_stamp = 0;
   uint64_t id = 0;
   Node *previous = nullptr, *next = nullptr;  // in the list of pending nodes
