@@ -15,7 +15,7 @@ import library
 HERE = os.path.dirname(os.path.abspath(__file__))
 # As machine/hist_costs.h numbers them.
 WAYS = {"cpu": {"one thread": 1, "copies": 2, "in turn": 3, "sorted": 4},
-        "device": {"group bins": 5, "range bins": 6, "sorted bins": 7, "points": 8, "looked bins": 9}}
+        "device": {"group bins": 5, "range bins": 6, "sorted bins": 7, "points": 8, "looked bins": 9, "run bins": 10}}
 NEAR = 1.1  # times the best that is as good
 # Times the best, as far as parts of the points say, and so many microseconds, which are more than the noise of that.
 HOPELESS, HOPELESS_US = 20, 30_000

@@ -12,7 +12,8 @@ constexpr int64_t kPicosecond = 1000, kMicrosecond = 1'000'000'000;
 constexpr int64_t kMostOfPoint = 10'000'000, kMostOfStart = 1'000'000'000'000;
 
 constexpr bool is_of_start(HistCost cost) {
-  return cost == HistCost::kStart || cost == HistCost::kLaunch || cost == HistCost::kLookMeet;
+  return cost == HistCost::kStart || cost == HistCost::kLaunch || cost == HistCost::kLookMeet ||
+         cost == HistCost::kSee;
 }
 
 }  // namespace
@@ -51,13 +52,22 @@ const std::array<HistCostInfo, kHistCosts>& hist_cost_infos() {
       {"hist.count_swap", kGpu, 10000},
       {"hist.count_lock", kGpu, 38600},
       {"hist.count_again", kGpu, 3000},
+      {"hist.same_choice", kGpu, 8 * kPicosecond},
+      {"hist.same_swap", kGpu, 20 * kPicosecond},
+      {"hist.same_lock", kGpu, 170 * kPicosecond},
+      {"hist.frequent_choice", kGpu, 5 * kPicosecond},
+      {"hist.frequent_swap", kGpu, 300 * kPicosecond},
+      {"hist.frequent_lock", kGpu, 180 * kPicosecond},
       {"hist.memory_instruction", kGpu, 20 * kPicosecond},
       {"hist.memory_float", kGpu, 11 * kPicosecond},
       {"hist.memory_swap", kGpu, 40 * kPicosecond},
       {"hist.memory_lock", kGpu, 800 * kPicosecond},
+      {"hist.place_swap", kGpu, 14 * kPicosecond},
+      {"hist.place_lock", kGpu, 29 * kPicosecond},
       {"hist.look", kGpu, 11 * kPicosecond},
       {"hist.look_beyond", kGpu, 4500},
       {"hist.look_meet", kGpu, 15 * kMicrosecond / 1000},
+      {"hist.see", kGpu, 12 * kMicrosecond},
   }};
   return kInfos;
 }
@@ -77,7 +87,7 @@ HistNumbers hist_numbers(const NumbersByName& chosen) {
     numbers.costs.each[k] = std::clamp<int64_t>(found->second, 1, most);
   }
   if (const auto way = chosen.find(kHistWayName); way != chosen.end())
-    if (way->second <= static_cast<int64_t>(HistWay::kLookedBins))
+    if (way->second <= static_cast<int64_t>(kLastHistWay))
       numbers.way = static_cast<HistWay>(way->second);
   if (const auto found = chosen.find(kHistOftenName); found != chosen.end() && found->second > 0)
     numbers.often = found->second;

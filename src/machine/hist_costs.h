@@ -50,17 +50,28 @@ enum class HistCost : uint8_t {
   kCountSwap,
   kCountLock,
   kCountAgain,  // more if what the point gives is computed again then, but for locks
+  // More for a sorted point whose bin a neighbour has, and for one whose bin comes often.
+  kCountSameChoice,
+  kCountSameSwap,
+  kCountSameLock,
+  kCountFrequentChoice,
+  kCountFrequentSwap,
+  kCountFrequentLock,
   kMemoryInstruction,
   kMemoryFloat,
   kMemorySwap,
   kMemoryLock,
+  // … whose bin has a place in the memory of a group.
+  kPlaceSwap,
+  kPlaceLock,
   // A bin in the memory of the device, of an operator that seldom changes it: looked at; more if it
   // is in no cache near by; and for each thread that changes a bin at the beginning.
   kLook,
   kLookBeyond,
   kLookMeet,
+  kSee,  // to look at keys before a way is chosen
 };
-inline constexpr size_t kHistCosts = static_cast<size_t>(HistCost::kLookMeet) + 1;
+inline constexpr size_t kHistCosts = static_cast<size_t>(HistCost::kSee) + 1;
 
 enum class HistMachine : uint8_t { kProcessor, kDevice };
 
@@ -92,7 +103,11 @@ enum class HistWay : uint8_t {
   kPoints,
   // Bins in the device's memory that are looked at first.
   kLookedBins,
+  // Points that follow each other combined, then bins in the memory of groups as long as there is
+  // room.
+  kRunBins,
 };
+inline constexpr HistWay kLastHistWay = HistWay::kRunBins;
 inline constexpr std::string_view kHistWayName = "hist.way";
 
 // A bin comes often if so many of the first points of a group of threads go to it.

@@ -173,7 +173,20 @@ constexpr HistCost range_cost(DeviceUpdate update) {
 constexpr HistCost count_cost(DeviceUpdate update) {
   return cost_by_class(HistCost::kCountInstruction, update);
 }
+// Of those that wait for each other.
+constexpr HistCost cost_by_wait(HistCost first, DeviceUpdate update) {
+  const int after = static_cast<int>(update) - static_cast<int>(DeviceUpdate::kChoice);
+  return static_cast<HistCost>(static_cast<int>(first) + after);
+}
+constexpr HistCost same_cost(DeviceUpdate update) {
+  return cost_by_wait(HistCost::kCountSameChoice, update);
+}
+constexpr HistCost frequent_cost(DeviceUpdate update) {
+  return cost_by_wait(HistCost::kCountFrequentChoice, update);
+}
 static_assert(own_cost(DeviceUpdate::kLock) == HistCost::kOwnLock &&
+              same_cost(DeviceUpdate::kLock) == HistCost::kCountSameLock &&
+              frequent_cost(DeviceUpdate::kLock) == HistCost::kCountFrequentLock &&
               range_cost(DeviceUpdate::kLock) == HistCost::kRangeLock &&
               count_cost(DeviceUpdate::kLock) == HistCost::kCountLock);
 
@@ -183,7 +196,18 @@ constexpr HistCost memory_cost(MemoryUpdate update) {
   return static_cast<HistCost>(static_cast<uint8_t>(HistCost::kMemoryInstruction) +
                                static_cast<uint8_t>(update));
 }
+// … that has a place in the memory of a group.
+constexpr HistCost place_cost(MemoryUpdate update) {
+  return update == MemoryUpdate::kLock ? HistCost::kPlaceLock : HistCost::kPlaceSwap;
+}
 static_assert(memory_cost(MemoryUpdate::kLock) == HistCost::kMemoryLock);
+
+// What keys are like: how many of kWhole points have the bin of a neighbour, a bin that comes
+// often, and one that others far away have, too (imp/lower/gpu/seen_keys.h).
+template <class Number>
+struct KeyShares {
+  Number same, frequent, known;
+};
 
 // Points of one histogram; where there are several, times are added.
 template <class A>
@@ -193,6 +217,7 @@ struct DeviceHist {
 
   A& a;
   Number points, units;  // units: groups that run at once
+  KeyShares<Number> keys;
 
   Time launches(int64_t count) const { return a.time(HistCost::kLaunch, a.number(count)); }
   // So many bins of groups are added to the destination.
@@ -210,13 +235,23 @@ struct DeviceHist {
   Time sorting(int64_t tile) const {
     return a.time(HistCost::kSortPoint, a.most(points, a.mul(units, a.number(tile))));
   }
-  // … and counted.
+  // … and counted.  Threads that have the same bin wait for each other.
   Time in_sorted(DeviceUpdate update, bool again = false) const {
-    const Time counted = a.time(count_cost(update), points);
+    const Time waits = waiting(update);
+    const Time counted = a.plus(a.time(count_cost(update), points), waits);
     if (!again || update == DeviceUpdate::kLock) return counted;
     return a.plus(counted, a.time(HistCost::kCountAgain, points));
   }
-  Time in_memory(MemoryUpdate update) const { return a.time(memory_cost(update), points); }
+  // Where an update is no instruction, bins that come again have places in the memory of groups,
+  // and neighbours that have the same bin combine first.
+  Time in_memory(MemoryUpdate update) const {
+    const Time all = a.time(memory_cost(update), points);
+    if (update != MemoryUpdate::kSwap && update != MemoryUpdate::kLock) return all;
+    const Number near = some(a.most(keys.same, keys.known));
+    const Number far = a.add(points, a.mul(near, a.number(-1)));
+    const Time there = a.time(memory_cost(update), far);
+    return a.plus(there, a.time(place_cost(update), near));
+  }
 
   // Launches of the way that sorts, those that combine what groups have counted included.
   static constexpr int64_t kSortLaunches = 4;
@@ -237,6 +272,19 @@ struct DeviceHist {
   static constexpr int64_t kWhole = 1024;
   // Launches of that way, and how often each bin is read or written.
   static constexpr int64_t kLookLaunches = 3, kLookJoins = 4;
+
+ private:
+  // So many of kWhole points.
+  Number some(const Number& share) const {
+    return a.quotient(a.mul(points, share), a.number(kWhole));
+  }
+  Time waiting(DeviceUpdate update) const {
+    if (update == DeviceUpdate::kInstruction || update == DeviceUpdate::kShort)
+      return a.time(HistCost::kCountSameSwap, a.number(0));
+    const Number alone = a.most(a.add(keys.frequent, a.mul(keys.same, a.number(-1))), a.number(0));
+    const Time same = a.time(same_cost(update), some(keys.same));
+    return a.plus(same, a.time(frequent_cost(update), some(alone)));
+  }
 };
 
 }  // namespace skald::machine

@@ -119,7 +119,7 @@ constexpr DeviceEntry kDeviceEntries[] = {
 std::vector<HistTrial> device_trials(const machine::DeviceModel& device, int64_t points) {
   std::vector<HistTrial> trials;
   const auto n = static_cast<double>(points), units = static_cast<double>(device.compute_units);
-  const machine::DeviceHist<HistForms> model{forms, n, units};
+  const machine::DeviceHist<HistForms> model{forms, n, units, {}};
   constexpr int64_t kTile = 8192;  // of points that are sorted
   constexpr double kThreadsOfUnit = 2048;
   constexpr double kSortLaunches = machine::DeviceHist<HistForms>::kSortLaunches;

@@ -29,6 +29,7 @@ std::string way_name(machine::HistWay way) {
     case kSortedBins: return "sorted bins";
     case kPoints: return "points";
     case kLookedBins: return "looked bins";
+    case kRunBins: return "run bins";
   }
   SKALD_BUG("a way without a name");
 }

@@ -2,8 +2,10 @@
 // One kernel on its way to launches.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "imp/lower/gpu/seen_keys.h"
 #include "imp/lower/gpu/target.h"
 #include "imp/lower/kernel/strategy.h"
 
@@ -64,6 +66,8 @@ class GpuKernel {
   std::vector<const OwnBins*> own_bins = {};
   // By sink: bins to update before the destination.
   std::vector<const HotBins*> hot_bins = {};
+  // What keys of its histograms are like, if that has been asked in the code around.
+  std::optional<SeenKeys> seen_keys = {};
   size_t slots = 0;  // of the group, in use
 
  private:

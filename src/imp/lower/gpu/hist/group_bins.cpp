@@ -48,6 +48,7 @@ class GroupBins {
   void look_for_frequent(Code& code, const Launch& launch);
   void count_points(Code& code, const Launch& launch);
   void add_up(Code& code, const Launch& launch, Hist& hist);
+  void write_launch(Code& host, bool even);
   // Combines the bins at first, first + step … of `count` that `found` gives.
   std::vector<Name> combine(
       Code& code, const Hist& hist, const std::vector<Operand>& start, const Operand& count,
@@ -75,7 +76,7 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel
     hists_.push_back(std::move(hist));
   }
   const DeviceLimits limits = device_limits(code);
-  HistsOfKernel all{kernel_.fn.options.hist, {}, gpu.total, bins};
+  HistsOfKernel all{kernel_.fn.options.hist, {}, gpu.total, bins, see_keys(gpu, code)};
   for (const Hist& hist : hists_) all.updates.push_back(update_class(hist.bins));
   all.look_bytes = look_bytes(kernel_);
   if (hists_.size() == 1 && has_cheap_points(kernel_))
@@ -171,19 +172,13 @@ Operand GroupBins::extra_bytes(Code& host) const {
   return bytes;
 }
 
-void GroupBins::write(Code& host) {
-  for (Hist& hist : hists_) {
-    if (bin_update(hist.bins.op()) != BinUpdate::kInstruction) {
-      hist.table.emplace(gpu_, hist.bins, hist.count);
-      hist.table->make(host, plan_.groups);
-    }
-    bytes_ =
-        host.add_i64(bytes_, hist.bins.bytes_of(host, host.mul_i64(hist.stride, plan_.copies)));
-  }
+// Without looking for bins that come often, where it is known that there are none.
+void GroupBins::write_launch(Code& host, bool even) {
   Launch launch{host.fresh("group"),    host.fresh("thread"), plan_.groups,
                 const_i64(kBinThreads), const_i64(0),         {}};
   launch.shared = bytes_;
-  if (most_places_ > 0) {
+  frequent_.reset();
+  if (most_places_ > 0 && !even) {
     OwnBins& bins = hists_[0].bins;
     const Operand of_place = const_i64(FrequentBins::bytes(bins, 1));
     const Operand some = host.binop(BinOpKind::kQuot, plan_.left, of_place, "some");
@@ -207,6 +202,20 @@ void GroupBins::write(Code& host) {
     launch.body = inner.finish();
   }
   add_launch(host, std::move(launch));
+}
+
+void GroupBins::write(Code& host) {
+  for (Hist& hist : hists_) {
+    if (bin_update(hist.bins.op()) != BinUpdate::kInstruction) {
+      hist.table.emplace(gpu_, hist.bins, hist.count);
+      hist.table->make(host, plan_.groups);
+    }
+    bytes_ =
+        host.add_i64(bytes_, hist.bins.bytes_of(host, host.mul_i64(hist.stride, plan_.copies)));
+  }
+  const Operand even = most_places_ > 0 ? plan_.even : core::const_bool(false);
+  host.branch(
+      even, [&](Code& at) { write_launch(at, true); }, [&](Code& at) { write_launch(at, false); });
   for (Hist& hist : hists_)
     if (hist.table) hist.table->join(host);
 }

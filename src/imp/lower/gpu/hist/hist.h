@@ -22,6 +22,8 @@ void write_range_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise)
 // ---- sorted_bins.cpp: more bins still.  Points are sorted by ranges of bins first.
 WhyNot why_no_sorted_bins(GpuKernel& kernel);
 void write_sorted_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+// Do the histograms of a kernel count the same points in the same bins?
+bool have_same_bins(const KernelWriter& kernel);
 // Are values of sorted points computed again when they are counted?
 bool counts_again(const KernelWriter& kernel, const std::vector<OwnBins>& hists);
 
@@ -32,9 +34,20 @@ void write_looked_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise
 // The bytes of the largest bin, if points may look at all of them first, else 0.
 int64_t look_bytes(const KernelWriter& kernel);
 
-// ---- hot_bins.cpp: nothing of that.  Groups have places for the bins that come often.
+// ---- hot_bins.cpp: keys that come in runs.  Those of neighbouring points become one update, and
+// groups have places for some bins …
+WhyNot why_no_run_bins(GpuKernel& gpu);
+void write_run_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise);
+// … or nothing of all that.  Groups have places for the bins that come often.
 WhyNot why_no_hot_bins(GpuKernel& kernel);
 void write_hot_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+
+// ---- seen_keys.cpp: before a way is chosen, one group of threads looks at some thousand keys, and
+// the host reads a word.
+// Do ways depend on keys, and can a thread look at one without doing anything else?
+bool can_see_keys(GpuKernel& gpu);
+// Code that looks at keys if there are so many points that it can pay; once in the code around.
+const SeenKeys& see_keys(GpuKernel& gpu, Code& host);
 
 // ---- operators.cpp: the class of each operator, for --explain=hist.
 void explain_operators(KernelWriter& kernel);

@@ -7,6 +7,7 @@
 #include "imp/lower/gpu/hist/hot_bins.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "imp/lower/gpu/device_numbers.h"
 #include "imp/lower/gpu/hist/hist.h"
@@ -17,6 +18,7 @@
 namespace skald::imp {
 
 using core::Sink;
+using machine::HistWay;
 
 namespace {
 
@@ -28,6 +30,10 @@ constexpr int64_t kPointsWorthGroup = 8192;
 // An odd number that spreads bins, and which bits of the product are taken.
 constexpr int64_t kSpreadTags = -1640531535, kSpreadTagsShift = 15;
 constexpr int64_t kReservedOfGroup = 2 << 10;
+// Keys come in runs if so many of 1024 points have the bin of a neighbour.
+constexpr int64_t kMostlySame = 768;
+// Fewer bins have many copies in the memory of groups.
+constexpr int64_t kFewestRunBins = 512;
 
 }  // namespace
 
@@ -134,18 +140,12 @@ void each_place(Code& code, const Launch& launch, const HotBinsPlan& plan,
   code.loop(launch.thread, plan.places, body, kBinThreads);
 }
 
-Body group_of_hot_bins(GpuKernel& gpu, Code& host, std::vector<HotBins>& hists,
-                       const HotBinsPlan& plan, const Launch& launch) {
-  const InKernel inside(gpu.kernel.fn);
-  Code code(host.program());
-  for (HotBins& hist : hists) hist.make_room(code, plan.places);
-  each_place(code, launch, plan, [&](Code& at, const Operand& place) {
-    for (const HotBins& hist : hists) hist.clear(at, place);
-  });
-  code.add(Barrier{});
+// A thread has one point after another; what they give goes to a place, or to the destination.
+void count_points(GpuKernel& gpu, Code& code, const std::vector<HotBins>& hists,
+                  const HotBinsPlan& plan, const Launch& launch) {
   gpu.hot_bins.assign(gpu.kernel.facts.sinks.size(), nullptr);
   for (const HotBins& hist : hists) gpu.hot_bins[hist.sink()] = &hist;
-  Code points(host.program()), tried(host.program());
+  Code points(code.program()), tried(code.program());
   const Name i = code.fresh("i");
   gpu.write_point(tried, gpu.point_at(tried, i));
   points.add(Attempt{i, tried.finish()});
@@ -154,6 +154,40 @@ Body group_of_hot_bins(GpuKernel& gpu, Code& host, std::vector<HotBins>& hists,
   const Operand step = code.mul_i64(plan.groups, const_i64(kBinThreads));
   code.add(For{i, Prim::kI64, first, gpu.total, step, points.finish()});
   gpu.hot_bins.clear();
+}
+
+// A thread has some neighbouring points at once, and those that have the same bin are one update.
+void count_runs(GpuKernel& gpu, Code& code, const std::vector<HotBins>& hists,
+                const HotBinsPlan& plan, const Launch& launch) {
+  std::vector<std::unique_ptr<OwnBins>> runs;
+  gpu.own_bins.assign(gpu.kernel.facts.sinks.size(), nullptr);
+  for (const HotBins& hist : hists) {
+    OwnBins& bins = *runs.emplace_back(std::make_unique<OwnBins>(gpu.kernel, hist.sink()));
+    bins.instead = [&gpu, &hist, &bins](Code& at, const Operand& number,
+                                        const std::vector<Operand>& given) {
+      const std::vector<Operand> place = bins.indices(at, number);
+      hist.update(at, place, given,
+                  [&](Code& in) { gpu.update_memory(in, hist.sink(), place, given); });
+    };
+    gpu.own_bins[hist.sink()] = &bins;
+  }
+  each_point_of_tiles(gpu, code, launch, launch.group, plan.groups);
+  gpu.own_bins.clear();
+}
+
+using CountPoints = void (*)(GpuKernel&, Code&, const std::vector<HotBins>&, const HotBinsPlan&,
+                             const Launch&);
+
+Body group_of_hot_bins(GpuKernel& gpu, Code& host, std::vector<HotBins>& hists,
+                       const HotBinsPlan& plan, const Launch& launch, CountPoints count) {
+  const InKernel inside(gpu.kernel.fn);
+  Code code(host.program());
+  for (HotBins& hist : hists) hist.make_room(code, plan.places);
+  each_place(code, launch, plan, [&](Code& at, const Operand& place) {
+    for (const HotBins& hist : hists) hist.clear(at, place);
+  });
+  code.add(Barrier{});
+  count(gpu, code, hists, plan, launch);
   code.add(Barrier{});
   each_place(code, launch, plan, [&](Code& at, const Operand& place) {
     for (const HotBins& hist : hists)
@@ -166,7 +200,68 @@ Body group_of_hot_bins(GpuKernel& gpu, Code& host, std::vector<HotBins>& hists,
   return code.finish();
 }
 
+// Histograms in the order of their sinks.
+std::vector<HotBins> hot_bins_of(GpuKernel& gpu) {
+  std::vector<HotBins> hists;
+  for (size_t k = 0; k < gpu.kernel.facts.sinks.size(); ++k)
+    if (gpu.kernel.facts.sinks[k].sink->kind == Sink::kHist) hists.emplace_back(gpu.kernel, k);
+  return hists;
+}
+
+struct HotWay {
+  std::string_view name, not_name;
+  CountPoints count;
+  int64_t at_once;  // groups of a multiprocessor
+};
+
+void write_way(GpuKernel& gpu, Code& code, std::vector<HotBins>& hists, const HotBinsPlan& plan,
+               const HotWay& way, const Otherwise& otherwise) {
+  const std::vector<HistNumber> numbers = {
+      {"points", gpu.total}, {"groups", plan.groups}, {"places of a group", plan.places}};
+  code.branch(
+      plan.pays,
+      [&](Code& host) {
+        report_taken(gpu.kernel, host, way.name, numbers,
+                     [&] { return const_i64(gpu.lock_bytes()); });
+        gpu.make_locks(host);
+        Launch launch{host.fresh("group"),    host.fresh("thread"), plan.groups,
+                      const_i64(kBinThreads), const_i64(0),         {}};
+        launch.shared = plan.bytes;
+        launch.at_once = way.at_once;
+        launch.body = group_of_hot_bins(gpu, host, hists, plan, launch, way.count);
+        add_launch(host, std::move(launch));
+        gpu.free_locks(host);
+      },
+      [&](Code& host) {
+        report_hist(gpu.kernel, host, way.not_name, numbers);
+        otherwise(host);
+      });
+}
+
 }  // namespace
+
+WhyNot why_no_run_bins(GpuKernel& gpu) {
+  if (WhyNot why = why_no_hot_bins(gpu)) return why;
+  if (!can_see_keys(gpu)) return "keys are not looked at";
+  return std::nullopt;
+}
+
+void write_run_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
+  gpu.count_points(code);
+  std::vector<HotBins> hists = hot_bins_of(gpu);
+  const HistWay wanted = gpu.kernel.fn.options.hist.way;
+  HotBinsPlan plan = plan_hot_bins(code, hists, gpu.total, wanted == HistWay::kRunBins);
+  if (wanted >= HistWay::kGroupBins) {
+    plan.pays = code.both(plan.pays, core::const_bool(wanted == HistWay::kRunBins), "pays");
+  } else {
+    const Operand same = see_keys(gpu, code).same;
+    const Operand in_runs = code.less_i64(const_i64(kMostlySame), same);
+    const Operand many = code.less_i64(const_i64(kFewestRunBins), hists[0].count(code));
+    plan.pays = code.both(plan.pays, code.both(in_runs, many, "pays"), "pays");
+  }
+  write_way(gpu, code, hists, plan,
+            {"gpu/run-bins", "not gpu/run-bins", count_runs, kRangeGroupsAtOnce}, otherwise);
+}
 
 WhyNot why_no_hot_bins(GpuKernel& gpu) {
   if (WhyNot why = why_no_group_bins(gpu)) return why;
@@ -180,41 +275,19 @@ WhyNot why_no_hot_bins(GpuKernel& gpu) {
 
 void write_hot_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
   gpu.count_points(code);
-  std::vector<HotBins> hists;
+  std::vector<HotBins> hists = hot_bins_of(gpu);
   std::vector<const core::Operator*> ops;
-  for (size_t k = 0; k < gpu.kernel.facts.sinks.size(); ++k) {
-    const Sink& sink = *gpu.kernel.facts.sinks[k].sink;
-    if (sink.kind != Sink::kHist) continue;
-    hists.emplace_back(gpu.kernel, k);
-    ops.push_back(&sink.op[0]);
-  }
-  const bool wanted = gpu.kernel.fn.options.hist.way == machine::HistWay::kPoints;
+  for (const SinkInfo& info : gpu.kernel.facts.sinks_of(Sink::kHist))
+    ops.push_back(&info.sink->op[0]);
+  const bool wanted = gpu.kernel.fn.options.hist.way == HistWay::kPoints;
   HotBinsPlan plan = plan_hot_bins(code, hists, gpu.total, wanted);
   // Memory that adds floats by itself keeps nobody waiting.
   if (are_float_sums(ops)) {
     const Operand waits = code.less_i64(device_limits(code).float_sums, const_i64(1));
     plan.pays = code.both(plan.pays, waits, "pays");
   }
-  const std::vector<HistNumber> numbers = {
-      {"points", gpu.total}, {"groups", plan.groups}, {"places of a group", plan.places}};
-  code.branch(
-      plan.pays,
-      [&](Code& host) {
-        report_taken(gpu.kernel, host, "gpu/hot-bins", numbers,
-                     [&] { return const_i64(gpu.lock_bytes()); });
-        gpu.make_locks(host);
-        Launch launch{host.fresh("group"),    host.fresh("thread"), plan.groups,
-                      const_i64(kBinThreads), const_i64(0),         {}};
-        launch.shared = plan.bytes;
-        launch.at_once = kBinGroupsAtOnce;
-        launch.body = group_of_hot_bins(gpu, host, hists, plan, launch);
-        add_launch(host, std::move(launch));
-        gpu.free_locks(host);
-      },
-      [&](Code& host) {
-        report_hist(gpu.kernel, host, "not gpu/hot-bins", numbers);
-        otherwise(host);
-      });
+  write_way(gpu, code, hists, plan,
+            {"gpu/hot-bins", "not gpu/hot-bins", count_points, kBinGroupsAtOnce}, otherwise);
 }
 
 }  // namespace skald::imp

@@ -112,6 +112,7 @@ void OwnBins::update_if_changed(Code& code, const Operand& at,
 }
 
 void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
+  if (instead) return instead(code, at, given);
   if (far_) return update_if_changed(code, at, given);
   const auto here = [&](Code& in) { update_here(in, at, given); };
   if (frequent != nullptr) return frequent->update(code, at, given, here);

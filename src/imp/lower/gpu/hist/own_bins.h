@@ -3,6 +3,7 @@
 // each, or several and a lock.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "imp/lower/gpu/hist/operators.h"
@@ -69,6 +70,9 @@ class OwnBins {
   std::optional<Range> range = {};
   // Some bins have places elsewhere.
   const FrequentBins* frequent = nullptr;
+  // No bins are here: updates are done in another way.
+  using Update = std::function<void(Code&, const Operand& at, const std::vector<Operand>& given)>;
+  Update instead = {};
 
  private:
   KernelWriter& kernel_;

@@ -51,8 +51,10 @@ class DeviceTimes {
         hists_(hists),
         limits_(limits),
         arithmetic_(code, hists.numbers.costs),
-        model_{arithmetic_, code.min_i64(hists.points, const_i64(kMostDevicePoints)),
-               limits.units} {}
+        model_{arithmetic_,
+               code.min_i64(hists.points, const_i64(kMostDevicePoints)),
+               limits.units,
+               {hists.keys.same, hists.keys.frequent, hists.keys.known}} {}
 
   // Bins of so many groups that are added up are `joined`.
   Operand by_groups(const Operand& groups, const Operand& joined) {
@@ -138,6 +140,11 @@ UpdateClass update_class(const OwnBins& bins) {
   return {bins.changes_seldom() ? DeviceUpdate::kChoice : DeviceUpdate::kSwap, memory, adds};
 }
 
+Operand no_frequent_bins(Code& code, const HistsOfKernel& hists) {
+  const Operand none = code.less_i64(hists.keys.frequent, const_i64(1));
+  return code.both(hists.keys.looked, none, "even");
+}
+
 DeviceLimits device_limits(Code& code) {
   using namespace core;
   return {device_property(code, kLocalMemoryParam, kLocalMemoryClass, kLocalMemory),
@@ -178,7 +185,10 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Hist
     return update.own == machine::DeviceUpdate::kSwap || update.own == machine::DeviceUpdate::kLock;
   });
   // Places for bins that come often are worth more than another copy, but not another way.
-  const Operand frequent = const_i64(hists.frequent_bytes);
+  const Operand frequent = code.let(
+      Prim::kI64,
+      core::Select{no_frequent_bins(code, hists), const_i64(0), const_i64(hists.frequent_bytes)},
+      "frequent");
   const Operand both_fit = at_most(code, code.add_i64(bytes, frequent), room);
   const Operand rest =
       code.let(Prim::kI64, core::Select{both_fit, code.sub_i64(room, frequent), room}, "rest");
@@ -193,7 +203,7 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Hist
   code.add(Tunable{chosen, "hist_copies", "hist_copies", copies});
   const Operand left = code.sub_i64(room, code.mul_i64(bytes, chosen));
   return {code.both(code.both(fits, enough, "pays"), wide, "pays"),
-          code.max_i64(groups, const_i64(1)), chosen, left};
+          code.max_i64(groups, const_i64(1)), chosen, left, no_frequent_bins(code, hists)};
 }
 
 RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hist,

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "imp/lower/gpu/hist/own_bins.h"
+#include "imp/lower/gpu/seen_keys.h"
 #include "machine/hist_model.h"
 
 namespace skald::imp {
@@ -44,11 +45,15 @@ UpdateClass update_class(const OwnBins& bins);
 struct HistsOfKernel {
   const machine::HistNumbers& numbers;  // hist.way and the constants of the model
   std::vector<UpdateClass> updates;
-  Operand points, bins;        // bins of all
+  Operand points, bins;  // bins of all
+  SeenKeys keys;
   int64_t frequent_bytes = 0;  // of a group, for bins that come often (frequent_bins.h)
   int64_t look_bytes = 0;      // of a bin, if points may look at bins in the device's memory first
   bool counts_again = false;   // are values computed again when sorted points are counted?
 };
+
+// Is it known that no bin comes often?
+Operand no_frequent_bins(Code& code, const HistsOfKernel& hists);
 
 // Bins in the memory of groups.
 struct GroupBinsPlan {
@@ -56,6 +61,7 @@ struct GroupBinsPlan {
   Operand groups;
   Operand copies;  // of the bins of a group; a power of two
   Operand left;    // bytes of a group that copies leave
+  Operand even;    // a bool: no bin comes often
 };
 // `bytes` are those of one copy of all bins.
 GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hists,

@@ -26,7 +26,7 @@ constexpr size_t kMostPointStatements = 48;
 
 int64_t wanted_points(const GpuKernel& gpu) {
   for (const OwnBins* bins : gpu.own_bins)
-    if (bins != nullptr && bins->has_long_updates())
+    if (bins != nullptr && bins->has_long_updates() && !bins->instead)
       return bins->is_far() ? kKeptFarPoints : gpu.kernel.fn.options.hist.kept;
   return kKeptPoints;
 }

@@ -68,6 +68,7 @@ RangeBins::RangeBins(GpuKernel& gpu, Code& host)
                              {update_class(bins_)},
                              gpu.total,
                              all_,
+                             see_keys(gpu, host),
                              FrequentBins::bytes(bins_, FrequentBins::most_places(bins_)),
                              look_bytes(gpu.kernel),
                              counts_again(gpu.kernel, {bins_})},

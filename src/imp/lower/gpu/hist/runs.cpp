@@ -23,7 +23,7 @@ Operand bin_or_none(Code& code, const Operand& inside, const Operand& number) {
 }
 
 BinRuns::BinRuns(Code& code, KernelWriter& kernel, const OwnBins& bins, KeptBin keeps)
-    : kernel_(kernel), bins_(bins), merges_(!bins.changes_seldom()) {
+    : kernel_(kernel), bins_(bins), merges_(!bins.changes_seldom() || bins.instead) {
   if (!merges_) return;
   bin_ = code.var(Prim::kI32, no_bin(), "run");
   if (keeps == KeptBin::kFrequent) votes_ = code.var(Prim::kI32, const_i32(0), "votes");

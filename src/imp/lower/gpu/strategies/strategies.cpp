@@ -105,6 +105,7 @@ constexpr GpuStrategy kChunked[] = {
 };
 constexpr GpuStrategy kPoints[] = {
     {"gpu/one-copy", why_no_copy, write_copy},
+    {"gpu/run-bins", why_no_run_bins, write_run_bins},
     {"gpu/group-bins", why_no_group_bins, write_group_bins},
     {"gpu/range-bins", why_no_range_bins, write_range_bins},
     {"gpu/sorted-bins", why_no_sorted_bins, write_sorted_bins},

@@ -34,10 +34,14 @@ int64_t most_places(const std::vector<OwnBins>& hists) {
   return hists.size() == 1 ? FrequentBins::most_places(hists[0]) : 0;
 }
 
-SortedHists what_to_sort(const KernelWriter& kernel, const std::vector<OwnBins>& hists,
-                         const Operand& points, const Operand& bins) {
+SortedHists what_to_sort(GpuKernel& gpu, Code& host, const std::vector<OwnBins>& hists,
+                         const Operand& bins) {
+  const KernelWriter& kernel = gpu.kernel;
   const SortedPayload payload = sorted_payload(kernel, hists);
-  SortedHists all{{kernel.fn.options.hist, {}, points, bins}, 0, payload.bytes(), false};
+  SortedHists all{{kernel.fn.options.hist, {}, gpu.total, bins, see_keys(gpu, host)},
+                  0,
+                  payload.bytes(),
+                  false};
   std::vector<const core::Operator*> ops;
   for (const OwnBins& hist : hists) {
     all.all.updates.push_back(update_class(hist));
@@ -100,8 +104,7 @@ SortedBins::SortedBins(GpuKernel& gpu, Code& host)
       kernel_(gpu.kernel),
       hists_(histograms_of(kernel_)),
       all_(hists_[0].count(host)),
-      plan_(plan_sorted_bins(host, device_limits(host),
-                             what_to_sort(kernel_, hists_, gpu.total, all_))),
+      plan_(plan_sorted_bins(host, device_limits(host), what_to_sort(gpu, host, hists_, all_))),
       points_(gpu, hists_, plan_),
       shares_(points_),
       teams_(points_) {
@@ -276,7 +279,8 @@ void SortedBins::write(Code& host) {
   shares_.free(host);
 }
 
-// Do the histograms of a kernel count the same points in the same bins?
+}  // namespace
+
 bool have_same_bins(const KernelWriter& kernel) {
   const std::vector<Operand>& results = kernel.node.pull.body.result;
   const SinkInfo* first = nullptr;
@@ -289,8 +293,6 @@ bool have_same_bins(const KernelWriter& kernel) {
   }
   return true;
 }
-
-}  // namespace
 
 bool counts_again(const KernelWriter& kernel, const std::vector<OwnBins>& hists) {
   return sorted_payload(kernel, hists).kind == SortedPayload::kPlace;
