@@ -122,3 +122,69 @@ def test_steps_that_nobody_waits_for_come_in_order():
         np.flush(wait=False)
     same(a, x)
     """)
+
+
+def test_walls_are_read_elsewhere():
+    # Thin writes before a large part of the array is computed from it: walls that reflect, ends that meet, fixed values,
+    # corners, a part of a side, three dimensions, another type.
+    run("""
+    def waves(h, u, v):
+        h[:, 0], u[:, 0], v[:, 0] = h[:, 1], u[:, 1], -v[:, 1]
+        h[:, -1], u[:, -1], v[:, -1] = h[:, -2], u[:, -2], -v[:, -2]
+        h[0, :], u[0, :], v[0, :] = h[1, :], -u[1, :], v[1, :]
+        h[-1, :], u[-1, :], v[-1, :] = h[-2, :], -u[-2, :], v[-2, :]
+        x = (u[:-1, 1:-1] + u[1:, 1:-1]) / 2 - 0.1 * (u[1:, 1:-1] ** 2 / h[1:, 1:-1] - u[:-1, 1:-1] ** 2 / h[:-1, 1:-1])
+        y = (v[1:-1, :-1] + v[1:-1, 1:]) / 2 - 0.1 * (v[1:-1, 1:] ** 2 / h[1:-1, 1:] - v[1:-1, :-1] ** 2 / h[1:-1, :-1])
+        h[1:-1, 1:-1] -= 0.02 * (x[1:, :] - x[:-1, :] + y[:, 1:] - y[:, :-1])
+        u[1:-1, 1:-1] -= 0.02 * (x[1:, :] ** 2 - x[:-1, :] ** 2)
+        v[1:-1, 1:-1] -= 0.02 * (y[:, 1:] ** 2 - y[:, :-1] ** 2)
+        return h, u, v
+
+    def periodic(a):
+        a[0], a[-1] = a[-2], a[1]
+        a[1:-1] = 0.5 * a[1:-1] + 0.25 * (a[:-2] + a[2:])
+        return a,
+
+    def fixed(a):
+        a[0, :], a[:, 0] = 4.0, 2.5 * a[:, 1]
+        a[3:9, -1] = a[3:9, -2]
+        a[-1, 2:] = 7
+        a[1:-1, 1:-1] = 0.25 * (a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:])
+        return a,
+
+    def shifted(a):
+        # What is written is a part of the border, and what is read lies beyond it.
+        a[0, 1:] = a[2, :-1]
+        a[2:, 3] = -a[2:, 1] * 3
+        a[1:, :] = a[1:, :] * 0.5 + a[:-1, :]
+        return a,
+
+    def cube(a):
+        a[0], a[-1] = a[1], -a[-2]
+        a[:, 0] = a[:, 1]
+        a[:, :, -1] = 1
+        a[1:-1, 1:-1, 1:-1] += 0.1 * (a[2:, 1:-1, 1:-1] - 2 * a[1:-1, 1:-1, 1:-1] + a[:-2, 1:-1, 1:-1])
+        return a,
+
+    def kept(a):
+        # Somebody has the array as it was between two writes.
+        a[0] = a[1]
+        b = a.copy()
+        a[:, 0] = a[:, 2]
+        a[1:-1, 1:-1] = a[:-2, 1:-1] + a[1:-1, 2:]
+        return a, b
+
+    r = numpy.random.default_rng(3)
+    for program, shape, count, dtype in [(waves, (41, 37), 3, float), (waves, (150, 140), 3, float), (periodic, (1000,), 1, float), (fixed, (40, 50), 1, float),
+                                         (fixed, (40, 50), 1, numpy.float32), (shifted, (30, 33), 1, float), (cube, (9, 20, 30), 1, float), (kept, (50, 40), 1, float)]:
+        theirs = [(r.random(shape) + 0.5).astype(dtype) for _ in range(count)]
+        ours = [np.array(x) for x in theirs]
+        for _ in range(3):
+            ours, theirs = program(*ours), program(*theirs)
+            np.flush()
+            ours, theirs = ours[:count], theirs[:count]
+        for a, b in zip(ours, theirs):
+            numpy.testing.assert_allclose(numpy.asarray(a), b, rtol=1e-5 if dtype == numpy.float32 else 1e-11, err_msg=program.__name__)
+            assert numpy.asarray(a).dtype == b.dtype
+    assert _core.compile_failures() == [], _core.compile_failures()
+    """)

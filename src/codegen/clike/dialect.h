@@ -43,6 +43,8 @@
 //   SK_RSQRT_NORMAL(x)                   1 / sqrt(x) of an f32 that is not subnormal
 //   SK_RECIPROCAL_F64(b)                 what quotients by an f64 share
 //   SK_QUOTIENT_F64(a, b, r)             a / b, rounded once; r is SK_RECIPROCAL_F64(b)
+//   SK_QUICK_QUOTIENT_F64(a, b, r, usual)  the same without branches, if it sets `usual`
+//   SK_SLOW_QUOTIENT_F64(a, b)           the same in little code
 //   SK_CLZ32, SK_CLZ64, SK_POPC32, SK_POPC64, SK_MULHI_I64, SK_MULHI_U64
 //   i8 … u64, f32, f64                   types
 //

@@ -270,6 +270,28 @@ void KernelText::stmt(const imp::Let& n) {
   reciprocal(n.name);
 }
 
+void KernelText::stmt(const imp::QuickQuotient& n) {
+  bind(n.name, imp::scalar(Prim::kF64));
+  note_type(Prim::kF64);
+  if (!n.usual) {
+    out_.print("{} = SK_SLOW_QUOTIENT_F64({}, {});", declared("f64", n.name), text(n.lhs),
+               text(n.rhs))
+        .newline();
+    return reciprocal(n.name);
+  }
+  bind(n.usual, imp::scalar(Prim::kBool));
+  const Name* divisor = core::as_name(n.rhs);
+  const bool is_shared = divisor != nullptr && divisors_.contains(*divisor);
+  out_.print("bool {};", name(n.usual)).newline();
+  out_.print("{} = SK_QUICK_QUOTIENT_F64({}, {}, {}, {});", declared("f64", n.name), text(n.lhs),
+             text(n.rhs),
+             is_shared ? name(*divisor) + "_reciprocal"
+                       : fmt::format("SK_RECIPROCAL_F64({})", text(n.rhs)),
+             name(n.usual))
+      .newline();
+  reciprocal(n.name);
+}
+
 void KernelText::reciprocal(Name divisor) {
   if (!divisors_.contains(divisor)) return;
   out_.print("f64 {0}_reciprocal = SK_RECIPROCAL_F64({0});", name(divisor)).newline();

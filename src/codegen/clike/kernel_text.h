@@ -165,6 +165,7 @@ class KernelText {
   void place(core::Loc loc);
   void parameters(const std::vector<imp::Decl>& captured,
                   const std::unordered_set<core::Name>& unaliased);
+  void stmt(const imp::QuickQuotient& n);
   void stmt(const imp::Ballot& n);
   void stmt(const imp::Fence& n);
   void stmt(const imp::MatrixSum& n);

@@ -17,6 +17,10 @@ void SharedDivisors::look(const imp::Body& body, int depth) {
     if (const auto* let = imp::as<imp::Let>(stmt)) {
       depth_.emplace(let->name, depth);
       if (const core::Name* divisor = shared_divisor(let->exp)) divides_by(*divisor, depth);
+    } else if (const auto* quotient = imp::as<imp::QuickQuotient>(stmt)) {
+      depth_.emplace(quotient->name, depth);
+      const core::Name* divisor = quotient->usual ? core::as_name(quotient->rhs) : nullptr;
+      if (divisor != nullptr) divides_by(*divisor, depth);
     } else if (const auto* load = imp::as<imp::Load>(stmt)) {
       depth_.emplace(load->name, depth);
     }

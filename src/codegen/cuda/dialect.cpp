@@ -101,7 +101,7 @@ SK_FN f32 sk_rsqrt_normal(f32 x) {
 #define SK_RSQRT_NORMAL(x) sk_rsqrt_normal(x)
 
 // a / b, rounded as the operator rounds: its own instructions, but with the reciprocal as a value by
-// itself.  Zeros and what is very large or small take the operator.
+// itself.  What is very large or small takes the operator.
 SK_FN __forceinline__ f64 sk_reciprocal(f64 b) {
   f64 guess;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(b));
@@ -111,7 +111,11 @@ SK_FN __forceinline__ f64 sk_reciprocal(f64 b) {
   f64 better = __fma_rn(guess, rest, guess);
   return __fma_rn(better, __fma_rn(-b, better, 1.0), better);
 }
-SK_FN __noinline__ f64 sk_unusual_quotient(f64 a, f64 b) { return a / b; }
+SK_FN __noinline__ f64 sk_unusual_quotient(f64 a, f64 b) {
+  // Zeros are frequent.
+  if (a == 0.0 && fabs(b) > 1e-290 && fabs(b) < 1e290) return __dmul_rn(a, b);
+  return a / b;
+}
 SK_FN __forceinline__ f64 sk_quotient(f64 a, f64 b, f64 r) {
   f64 q = __dmul_rn(a, r);
   q = __fma_rn(r, __fma_rn(-b, q, a), q);
@@ -120,6 +124,17 @@ SK_FN __forceinline__ f64 sk_quotient(f64 a, f64 b, f64 r) {
   if (__builtin_expect(!fits || !(fabsf(usual) > 1.469367938527859385e-39f), 0)) q = sk_unusual_quotient(a, b);
   return q;
 }
+// The same without a branch, if `usual` is true then.  What is asked of the divisor is asked once.
+SK_FN __forceinline__ f64 sk_quick_quotient(f64 a, f64 b, f64 r, bool* usual) {
+  f64 q = __dmul_rn(a, r);
+  q = __fma_rn(r, __fma_rn(-b, q, a), q);
+  bool fits = fabsf(__int_as_float(__double2hiint(a))) >= 6.5827683646048100446e-37f;
+  bool normal = fabsf(__int_as_float(__double2hiint(q))) > 1.469367938527859385e-39f;
+  *usual = fits & normal & (fabsf(__int_as_float(__double2hiint(b))) < __int_as_float(0x7f800000));
+  return q;
+}
+#define SK_QUICK_QUOTIENT_F64(a, b, r, usual) sk_quick_quotient(a, b, r, &usual)
+#define SK_SLOW_QUOTIENT_F64(a, b) sk_unusual_quotient(a, b)
 #define SK_RECIPROCAL_F64(b) sk_reciprocal(b)
 #define SK_QUOTIENT_F64(a, b, r) sk_quotient(a, b, r)
 

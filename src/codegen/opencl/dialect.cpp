@@ -94,6 +94,15 @@ typedef double f64;
 #define SK_RSQRT_NORMAL(x) rsqrt(x)
 #define SK_RECIPROCAL_F64(b) (b)
 #define SK_QUOTIENT_F64(a, b, r) ((a) / (b))
+#define SK_SLOW_QUOTIENT_F64(a, b) ((a) / (b))
+#ifdef SKALD_F64
+#define SK_QUICK_QUOTIENT_F64(a, b, r, usual) sk_quick_quotient(a, b, &usual)
+SK_FN f64 sk_quick_quotient(f64 a, f64 b, bool* usual) {
+  f64 q = a / b;
+  *usual = isnormal(q);
+  return q;
+}
+#endif
 #define SK_CLZ32(x) clz(x)
 #define SK_CLZ64(x) clz(x)
 #define SK_POPC32(x) popcount(x)

@@ -60,6 +60,28 @@ void write(Writer& w, const Var& n) {
 void write(Writer& w, const Assign& n) {
   w.emit({.run = run_move, .dst = w.use(n.var), .a = w.use(n.value)});
 }
+// All numbers but very small ones are usual.
+void write(Writer& w, const QuickQuotient& n) {
+  constexpr Prim f64 = Prim::kF64;
+  const int32_t lhs = w.use(n.lhs), rhs = w.use(n.rhs);
+  const int32_t quotient = w.bind(n.name, f64);
+  w.emit({.run = run_binary,
+          .dst = quotient,
+          .a = lhs,
+          .b = rhs,
+          .binary = core::scalar_fn(BinOpKind::kDiv, f64)});
+  if (!n.usual) return;
+  const int32_t usual = w.bind(n.usual, Prim::kBool);
+  w.emit({.run = run_unary,
+          .dst = usual,
+          .a = quotient,
+          .unary = core::scalar_fn(UnOpKind::kAbs, f64)});
+  w.emit({.run = run_binary,
+          .dst = usual,
+          .a = w.use(core::const_float(f64, 1e-290)),
+          .b = usual,
+          .binary = core::scalar_fn(CmpOpKind::kLt, f64)});
+}
 void write(Writer& w, const Tunable& n) {
   const int64_t* chosen = core::find_choice(w.tuning(), n.param);
   const int32_t from = chosen == nullptr || *chosen == 0

@@ -162,6 +162,9 @@ void for_each_binder(const Stmt& stmt, F&& f) {
     } else if constexpr (std::is_same_v<N, ChunkSize> || std::is_same_v<N, Workers> ||
                          std::is_same_v<N, Tunable> || std::is_same_v<N, Misaligned>) {
       f(n.name, i64, kOuter);
+    } else if constexpr (std::is_same_v<N, QuickQuotient>) {
+      f(n.name, scalar(Prim::kF64), kOuter);
+      if (n.usual) f(n.usual, scalar(Prim::kBool), kOuter);
     } else if constexpr (std::is_same_v<N, Ballot>) {
       f(n.name, scalar(Prim::kU32), kOuter);
     } else if constexpr (std::is_same_v<N, MyTurn>) {

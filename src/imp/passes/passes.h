@@ -23,5 +23,6 @@ Program keep_scalars(Program prog, PassContext& ctx);       // device_scalars.cp
 Program hoist_operators(Program prog, PassContext& ctx);    // hoist.cpp
 Program contract_products(Program prog, PassContext& ctx);  // contract.cpp
 Program carry_values(Program prog, PassContext& ctx);       // carried.cpp
+Program find_quotients(Program prog, PassContext& ctx);     // quotients.cpp
 
 }  // namespace skald::imp

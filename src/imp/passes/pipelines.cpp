@@ -64,6 +64,10 @@ const std::vector<PassInfo>& all_passes() {
        "loops of kernels keep what the next round would compute again",
        carry_values,
        {Target::kDevice}},
+      {"quotients",
+       "in kernels: several quotients of f64 share the branch for unusual numbers",
+       find_quotients,
+       {Target::kDevice}},
   };
   return kPasses;
 }
@@ -71,7 +75,8 @@ const std::vector<PassInfo>& all_passes() {
 std::vector<std::string_view> pipeline_for(Target target) {
   if (target == Target::kDevice)
     return {"device-loops", "device-scalars", "hoist", "contract",
-            "carried"};  // knows the sums as they are computed
+            "carried",     // knows the sums as they are computed
+            "quotients"};  // last: the others look for divisions
   return {
       "unread",         // first: what is removed need not be looked at
       "whole-indices",  // early: the others look at indices

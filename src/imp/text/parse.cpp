@@ -180,6 +180,14 @@ Stmt Parser::typed(Shape shape) {
     Operand value = operand();
     return ended(Store{t, n, i, value, access()});
   }
+  if (accept(",")) {
+    const Name usual = name();
+    expect("=");
+    expect("quick_div");
+    std::vector<Operand> args = operands();
+    if (args.size() != 2) fail("quick_div takes two operands");
+    return ended(QuickQuotient{n, usual, args[0], args[1]});
+  }
   expect("=");
   if (std::optional<Const> c = constant_from_text(peek())) {
     next();
@@ -187,6 +195,11 @@ Stmt Parser::typed(Shape shape) {
   }
   const size_t start = at_;
   const std::string_view word = next();
+  if (word == "slow_div") {
+    std::vector<Operand> args = operands();
+    if (args.size() != 2) fail("slow_div takes two operands");
+    return ended(QuickQuotient{n, {}, args[0], args[1]});
+  }
   if (word == "chunk_size") {
     std::vector<Operand> args = operands();
     if (args.size() != 2) fail("chunk_size takes two operands");

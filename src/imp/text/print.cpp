@@ -293,6 +293,12 @@ class Printer {
     out_.print("{} {} = {}({}, {});", prim_name(n.type), text(n.name), shuffle_name(n.kind),
                text(n.value), text(n.lane));
   }
+  void node(const QuickQuotient& n) {
+    if (!n.usual)
+      return (void)out_.print("f64 {} = slow_div({}, {});", text(n.name), text(n.lhs), text(n.rhs));
+    out_.print("f64 {}, {} = quick_div({}, {});", text(n.name), text(n.usual), text(n.lhs),
+               text(n.rhs));
+  }
   void node(const Ballot& n) { out_.print("u32 {} = ballot({});", text(n.name), text(n.value)); }
   void node(const Fence&) { out_ << "fence;"; }
   void node(const MatrixSum& n) {

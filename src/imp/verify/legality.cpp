@@ -32,6 +32,7 @@ constexpr Row kRow = N::has_no_row;
 template <> constexpr Row kRow<Let> = {"x = exp", kEverywhere};
 template <> constexpr Row kRow<Var> = {"var", kEverywhere};
 template <> constexpr Row kRow<Assign> = {"assignment", kEverywhere};
+template <> constexpr Row kRow<QuickQuotient> = {"quick_div, slow_div", kKernelsOnly};
 template <> constexpr Row kRow<Tunable> = {"tunable", kEverywhere};
 template <> constexpr Row kRow<Load> = {"load", kEverywhere};
 template <> constexpr Row kRow<Store> = {"store", kEverywhere};

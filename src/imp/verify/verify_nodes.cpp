@@ -263,6 +263,10 @@ struct Checks {
     v.want(n.value, n.type, "the value");
     v.want_i64(n.lane, "the lane");
   }
+  void operator()(const QuickQuotient& n) const {
+    v.want(n.lhs, Prim::kF64, "the dividend");
+    v.want(n.rhs, Prim::kF64, "the divisor");
+  }
   void operator()(const Ballot& n) const {
     warp_meets();
     v.want(n.value, Prim::kBool, "the value");

@@ -4,7 +4,9 @@
 //   float-neutral   x * 1 = x / 1 = x - 0 = x + -0 = x
 //   power           x ** 0 = 1;  x ** 1 = x;  x ** 2 = x * x;  x ** -1 = 1 / x
 //   blend           x * [x <= y] + y * [y < x] = x + y * 0 if x <= y, else y + x * 0;  the same for
-//                   any x and y where the second condition is the negation of the first
+//                   any x and y where the second condition is the negation of the first.  For x <= y it
+//                   does not matter which is taken if both are equal, so the smaller and the larger
+//                   one of the same numbers have one comparison
 //
 // (x + 0 is not x for x = -0, x * 0 not 0 for infinities, and x ** 0.5 not the root of -0.)
 #include <cmath>
@@ -97,8 +99,19 @@ std::optional<Rewrite> blend(const Stmt& stmt, Env& env) {
   const auto with = [&](const Operand& chosen, const Operand& other) {
     return made(BinOpKind::kAdd, chosen, made(BinOpKind::kMul, other, const_float(e.type, 0)));
   };
-  const Operand first = with(x->value, y->value);
-  r.exp = Select{x->condition, first, with(y->value, x->value)};
+  Operand chosen = x->value, other = y->value, condition = x->condition;
+  const Name *left = as_name(chosen), *right = as_name(other);
+  if (const CmpOp* cmp = env.definition_as<CmpOp>(condition); cmp && left && right) {
+    const bool smaller = cmp->lhs == chosen;
+    if (right->id < left->id) std::swap(chosen, other);
+    Name name;
+    r.before.push_back(env.make(scalar_type(Prim::kBool),
+                                CmpOp{CmpOpKind::kLe, e.type, chosen, other}, "c", stmt.loc, &name));
+    condition = name;
+    if (!smaller) std::swap(chosen, other);
+  }
+  const Operand first = with(chosen, other);
+  r.exp = Select{condition, first, with(other, chosen)};
   return r;
 }
 

@@ -64,6 +64,9 @@ inline void emit_stmt(FunctionEmitter&, const imp::Fence&) {
 inline void emit_stmt(FunctionEmitter&, const imp::MatrixSum&) {
   SKALD_BUG("matrices of a device in code for the cpu");
 }
+inline void emit_stmt(FunctionEmitter&, const imp::QuickQuotient&) {
+  SKALD_BUG("a quick quotient in code for the cpu");
+}
 inline void emit_stmt(FunctionEmitter&, const imp::Shuffle&) {
   SKALD_BUG("a shuffle in code for the cpu");
 }

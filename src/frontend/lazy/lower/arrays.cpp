@@ -119,19 +119,48 @@ Parts Lowering::scanned(const PlanNode& node) {
   return results;
 }
 
-// Has all that reads through `reader` happened when the array of node `before` is written?
-static bool is_done_before(const Plan& plan, const std::vector<bool>& stored, int reader,
-                           int before) {
-  if (reader == before) return true;
-  if (stored[static_cast<size_t>(reader)]) return reader < before;
-  for (size_t i = static_cast<size_t>(reader) + 1; i < plan.nodes.size(); ++i) {
-    for (const PlanInput& input : plan.nodes[i].inputs) {
-      const bool reads = input.source == SourceKind::kNode && input.index == reader;
-      if (reads && !is_done_before(plan, stored, static_cast<int>(i), before)) return false;
+// What happens before the array of node `before` is written.
+class Before {
+ public:
+  Before(const Plan& plan, const std::vector<bool>& stored, int before)
+      : plan_(plan), stored_(stored), before_(before) {}
+
+  // Has all that reads through `reader` happened?
+  bool is_done(int reader) {
+    if (reader == before_) return true;
+    if (stored_[static_cast<size_t>(reader)]) return reader < before_;
+    if (const auto known = done_.find(reader); known != done_.end()) return known->second;
+    bool all = true;
+    for (size_t i = static_cast<size_t>(reader) + 1; all && i < plan_.nodes.size(); ++i) {
+      for (const PlanInput& input : plan_.nodes[i].inputs) {
+        const bool reads = input.source == SourceKind::kNode && input.index == reader;
+        all = all && (!reads || is_done(static_cast<int>(i)));
+      }
     }
+    return done_[reader] = all;
   }
-  return true;
-}
+
+  // Is what is written computed from what `reader` reads, and not stored on the way?
+  bool takes_from(int reader) {
+    if (reader == before_) return true;
+    if (stored_[static_cast<size_t>(reader)]) return false;
+    if (const auto known = taken_.find(reader); known != taken_.end()) return known->second;
+    bool some = false;
+    for (int i = reader + 1; !some && i <= before_; ++i) {
+      for (const PlanInput& input : plan_.nodes[static_cast<size_t>(i)].inputs) {
+        const bool reads = input.source == SourceKind::kNode && input.index == reader;
+        some = some || (reads && takes_from(i));
+      }
+    }
+    return taken_[reader] = some;
+  }
+
+ private:
+  const Plan& plan_;
+  const std::vector<bool>& stored_;
+  int before_;
+  std::unordered_map<int, bool> done_, taken_;
+};
 
 // What reads an array before a part of it is written, and is needed afterwards: if it is smaller,
 // it is stored, so that the array need not be copied.
@@ -148,23 +177,10 @@ static void keep_what_was_read(const Plan& plan, std::vector<bool>& stored) {
         return input.source == old.source && input.index == old.index;
       };
       if (std::any_of(reader.inputs.begin(), reader.inputs.end(), reads) &&
-          !is_done_before(plan, stored, static_cast<int>(r), static_cast<int>(w)))
+          !Before(plan, stored, static_cast<int>(w)).is_done(static_cast<int>(r)))
         stored[r] = true;
     }
   }
-}
-
-// Is what node `before` writes computed from what `reader` reads, and not stored on the way?
-static bool goes_into(const Plan& plan, const std::vector<bool>& stored, int reader, int before) {
-  if (reader == before) return true;
-  if (stored[static_cast<size_t>(reader)]) return false;
-  for (int i = reader + 1; i <= before; ++i) {
-    for (const PlanInput& input : plan.nodes[static_cast<size_t>(i)].inputs) {
-      const bool reads = input.source == SourceKind::kNode && input.index == reader;
-      if (reads && goes_into(plan, stored, i, before)) return true;
-    }
-  }
-  return false;
 }
 
 // Nobody reads the old array later, and its memory is ours.
@@ -172,14 +188,15 @@ bool Lowering::may_consume(int index) const {
   const PlanNode& writer = plan_.nodes[static_cast<size_t>(index)];
   const PlanInput& old = writer.inputs[0];
   bool is_source = false;  // of what is written
+  Before before(plan_, decided_.stored, index);
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     for (const PlanInput& other : plan_.nodes[i].inputs) {
       if (other.source != old.source || other.index != old.index) continue;
       is_source = is_source ||
-                  (&other != &old && goes_into(plan_, decided_.stored, static_cast<int>(i), index));
+                  (&other != &old && before.takes_from(static_cast<int>(i)));
       // What is called may give the array back.
       if (plan_.nodes[i].kind == NodeKind::kCall) return false;
-      if (!is_done_before(plan_, decided_.stored, static_cast<int>(i), index)) return false;
+      if (!before.is_done(static_cast<int>(i))) return false;
     }
   }
   // What is written is computed from the old array, so it is stored twice: good for thin parts.
@@ -196,28 +213,40 @@ bool Lowering::may_consume(int index) const {
   return !source.is_output && source.kind != NodeKind::kPart;
 }
 
+// The part that is written.
+std::vector<DimSlice> Lowering::box_of(const PlanNode& node) const {
+  std::vector<DimSlice> box;
+  for (const PlanNumber& start : node.target.starts)
+    box.push_back({.is_index = false, .start = number(start), .count = const_i64(1)});
+  for (size_t i = 0; i < node.target.axes.size(); ++i) {
+    if (node.target.axes[i] < 0) continue;
+    box[static_cast<size_t>(node.target.axes[i])].count = number(node.target_shape[i]);
+  }
+  return box;
+}
+
 // A new array with all that is not written taken from the old one; what is written is left open.
 Name Lowering::with_rest(const PlanNode& node, Name old) {
   const Type type = array_type(node.type, node.shape);
   Builder& b = top_.b;
   const size_t rank = node.shape.size();
-  std::vector<DimSlice> box;
-  for (size_t k = 0; k < rank; ++k) {
-    box.push_back(
-        {.is_index = false, .start = number(node.target.starts[k]), .count = const_i64(1)});
-  }
   for (size_t i = 0; i < node.target.axes.size(); ++i) {
-    if (node.target.axes[i] < 0) continue;
-    if (node.target.strides[i].is_symbol || node.target.strides[i].value != 1)
+    const PlanNumber& step = node.target.strides[i];
+    if (node.target.axes[i] >= 0 && (step.is_symbol || step.value != 1))
       return b.let1(type, Copy{old}, "new");
-    box[static_cast<size_t>(node.target.axes[i])].count = number(node.target_shape[i]);
   }
+  const std::vector<DimSlice> box = box_of(node);
   const std::vector<Slab> slabs = slabs_around(b, type.shape, box);
   Name into = b.let1(type, Scratch{type.elem, type.shape}, "new");
   const auto is_number = [](const PlanNumber& start) { return !start.is_symbol; };
   const bool thin = std::all_of(node.target.starts.begin(), node.target.starts.end(), is_number);
   if (machine_ == Machine::kDevice && thin && slabs.size() > 1 && !is_complex(node.type))
-    return with_slabs(prog_, b, type, old, into, slabs);
+    return with_slabs(top_, type, into, slabs,
+                      [&](Scope& scope, const std::vector<Operand>& at) -> Operand {
+                        Index read{.array = old, .slice = {}};
+                        for (const Operand& index : at) read.slice.push_back({.start = index});
+                        return scope.b.let1(scalar_type(type.elem), std::move(read), "x");
+                      });
   for (const Slab& slab : slabs) {
     Type part = type;
     for (size_t k = 0; k < rank; ++k) part.shape[k] = slab[k].count;
@@ -225,6 +254,24 @@ Name Lowering::with_rest(const PlanNode& node, Name old) {
     into = b.let1(type, Update{into, slab, rows}, "new");
   }
   return into;
+}
+
+// The same, with thin parts of the rest coming from elsewhere.
+Name Lowering::with_computed_rest(const PlanNode& node) {
+  const Type type = array_type(node.type, node.shape);
+  const std::vector<Slab> slabs = slabs_around(top_.b, type.shape, box_of(node));
+  const Name into = top_.b.let1(type, Scratch{type.elem, type.shape}, "new");
+  if (slabs.empty()) return into;
+  return with_slabs(top_, type, into, slabs,
+                    [&](Scope& scope, const std::vector<Operand>& at) -> Operand {
+                      Indices indices;
+                      for (const Operand& index : at) {
+                        const Name* name = as_name(index);
+                        indices.push_back(name ? Affine::name(*name)
+                                               : Affine::number(int_value(std::get<Const>(index))));
+                      }
+                      return input(scope, node.inputs[0], indices, node.type)[0];
+                    });
 }
 
 // The same where the part is not a box.
@@ -410,6 +457,8 @@ Operand Lowering::assigned(int index) {
         [&](Scope& scope, const Indices& place) { return input(scope, source, place, node.type); });
     return written(node, *as_name(all));
   }
+  if (!external && !old.exists && decided_.moved[old_index] && is_box(node))
+    return written(node, with_computed_rest(node));
   if (node.target.form == ViewForm::kWhole || node.shape.empty() || (!external && !old.exists)) {
     return array_of_all(node.shape, node.type, [&](Scope& scope, const Indices& place) {
       return selected(scope, node, place);

@@ -21,6 +21,16 @@ bool is_thin(const PlanNode& node) {
   return false;
 }
 
+bool is_box(const PlanNode& node) {
+  const PlanInput& target = node.target;
+  return node.kind == NodeKind::kAssign && target.form == ViewForm::kAxes && !is_thin(node) &&
+         !is_complex(node.type) &&
+         std::all_of(target.axes.begin(), target.axes.end(), [](int axis) { return axis >= 0; }) &&
+         std::is_sorted(target.axes.begin(), target.axes.end()) &&
+         std::all_of(target.strides.begin(), target.strides.end(),
+                     [](const PlanNumber& step) { return step == PlanNumber{false, 1}; });
+}
+
 std::vector<const PlanNode*> rolls_before_write(const Plan& plan, const PlanNode& write) {
   std::vector<const PlanNode*> rolls;
   if (write.kind != NodeKind::kAssign || write.inputs.size() != 2 || is_complex(write.type) ||
@@ -164,11 +174,13 @@ class Decider {
         uses_(plan.nodes.size()),
         stored_(plan.nodes.size(), false),
         cost_(plan.nodes.size(), 0),
-        known_(plan.nodes.size()) {
+        known_(plan.nodes.size()),
+        moved_(plan.nodes.size(), false) {
     for (size_t i = 0; i < plan.nodes.size(); ++i) {
       for (const PlanInput& input : plan.nodes[i].inputs)
         add_use(uses_, plan, input, static_cast<int>(i));
     }
+    if (machine == Machine::kDevice && thrift == Thrift::kOfBytes) find_moved();
   }
 
   Decisions run() {
@@ -180,10 +192,51 @@ class Decider {
       for (size_t i = 0; i < plan_.nodes.size(); ++i) pushed[i] = moved[i] || is_beside(i, moved);
     }
     store_what_is_repeated();
-    return {stored_, pushed};
+    return {stored_, pushed, moved_};
   }
 
  private:
+  // Thin writes into an array that is there, one after the other, and then a large part of it is
+  // written with what is computed from them: that makes a new array, so the thin ones need not be
+  // written before.
+  void find_moved() {
+    for (size_t i = 0; i < plan_.nodes.size(); ++i) {
+      const PlanNode& node = plan_.nodes[i];
+      if (node.is_output || !moved_write(plan_, node)) continue;
+      const auto old = static_cast<size_t>(node.inputs[0].index);
+      moved_[i] = node.inputs[0].source == SourceKind::kExternal || plan_.nodes[old].is_output ||
+                  moved_[old];
+    }
+    for (size_t i = plan_.nodes.size(); i-- > 0;) moved_[i] = moved_[i] && is_written_anew(i);
+  }
+
+  bool is_written_anew(size_t index) const {
+    int next = -1;
+    for (const auto& [reader, input] : uses_[index].by) {
+      const PlanNode& node = plan_.nodes[static_cast<size_t>(reader)];
+      if (node.kind != NodeKind::kAssign || input != &node.inputs[0]) continue;
+      if (next >= 0) return false;
+      next = reader;
+    }
+    if (next < 0) return false;
+    const PlanNode& write = plan_.nodes[static_cast<size_t>(next)];
+    return moved_[static_cast<size_t>(next)] ||
+           (is_box(write) && write.inputs.size() == 2 && leads_to(index, write.inputs[1]));
+  }
+
+  // Is the input computed from this node?
+  bool leads_to(size_t index, const PlanInput& input) const {
+    if (input.source != SourceKind::kNode) return false;
+    std::vector<bool> reached(plan_.nodes.size(), false);
+    reached[index] = true;
+    for (size_t i = index + 1; i <= static_cast<size_t>(input.index); ++i) {
+      for (const PlanInput& from : plan_.nodes[i].inputs)
+        reached[i] = reached[i] || (from.source == SourceKind::kNode &&
+                                    reached[static_cast<size_t>(from.index)]);
+    }
+    return reached[static_cast<size_t>(input.index)];
+  }
+
   bool is_pushed(size_t index) {
     const std::vector<const PlanNode*> rolls = rolls_before_write(plan_, plan_.nodes[index]);
     if (!stored_[index] || rolls.empty()) return false;
@@ -214,8 +267,10 @@ class Decider {
   void decide(size_t index) {
     const PlanNode& node = plan_.nodes[index];
     const Uses& use = uses_[index];
-    cost_[index] = own_cost(node, op_name_);
+    // In the middle of an array nothing is moved.
+    cost_[index] = moved_[index] ? 0 : own_cost(node, op_name_);
     for (const PlanInput& input : node.inputs) {
+      if (moved_[index] && &input != node.inputs.data()) continue;
       if (input.source == SourceKind::kExternal) cost_[index] += 1;
       if (input.source != SourceKind::kNode) continue;
       const auto from = static_cast<size_t>(input.index);
@@ -238,7 +293,7 @@ class Decider {
       case NodeKind::kCall:
       case NodeKind::kPart: keep = true; break;
       case NodeKind::kAssign:
-        keep = keep || thrift_ == Thrift::kOfCode || !can_be_selected(index);
+        keep = keep || thrift_ == Thrift::kOfCode || !(moved_[index] || can_be_selected(index));
         break;
       case NodeKind::kFill:
       case NodeKind::kIota: break;
@@ -333,7 +388,7 @@ class Decider {
                           node.kind == NodeKind::kElementwise || node.kind == NodeKind::kCast ||
                           node.kind == NodeKind::kRoll || node.kind == NodeKind::kAssign ||
                           node.kind == NodeKind::kRandom;
-      if (may_be && again(places[i]) * cost_[i] > kCheapAgain) stored_[i] = true;
+      if (may_be && !moved_[i] && again(places[i]) * cost_[i] > kCheapAgain) stored_[i] = true;
       if (stored_[i]) places[i] = {Place{}};
     }
   }
@@ -353,6 +408,9 @@ class Decider {
     if (reader.kind == NodeKind::kReduce || reader.kind == NodeKind::kProduct) along.clear();
     if (reader.kind == NodeKind::kRoll) along.erase(__builtin_ctzll(reader.axes));
     if (reader.kind == NodeKind::kAssign) {
+      // The other place is read instead, not too.
+      if (moved_[static_cast<size_t>(&reader - plan_.nodes.data())] && &input != &reader.inputs[0])
+        return;
       const int axis = fixed_axis(reader);
       const auto known = axis < 0 ? along.end() : along.find(axis);
       const bool is_old = &input == &reader.inputs[0];
@@ -434,6 +492,7 @@ class Decider {
   std::vector<int64_t> cost_;
   std::vector<std::map<int, bool>> known_;  // answers of readers_know
   std::set<const PlanNode*> pushed_rolls_;
+  std::vector<bool> moved_;
 };
 
 }  // namespace

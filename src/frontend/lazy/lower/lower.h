@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,14 +45,23 @@ inline bool is_same_view(const PlanInput& a, const PlanInput& b) {
 }
 // Does an assignment write at one position of an axis only?
 bool is_thin(const PlanNode& node);
+// Does it write a part that goes on along all axes?
+bool is_box(const PlanNode& node);
 // What an assignment writes goes through rolls that nobody else sees: they, the last one first.
 std::vector<const PlanNode*> rolls_before_write(const Plan& plan, const PlanNode& write);
+// A thin part of an array is written from another place of it, or with a constant (moved.cpp).
+struct MovedWrite {
+  std::vector<int> through;         // operations on what is read, the last one first
+  const PlanInput* from = nullptr;  // the place of the array; null: a constant is written
+};
+std::optional<MovedWrite> moved_write(const Plan& plan, const PlanNode& write);
 // Few elements are combined: written out, they are part of what reads the result.
 bool is_short_reduction(const PlanNode& node, Machine machine);
 
 struct Decisions {
   std::vector<bool> stored;  // by node
   std::vector<bool> pushed;  // assignments that are computed where the first of the rolls reads
+  std::vector<bool> moved;   // thin writes whose readers read at the other place
 };
 Decisions decide_stored(const Plan& plan, const OpName& op_name, Thrift thrift, Machine machine);
 

@@ -16,6 +16,9 @@
 
 namespace skald::lazy {
 
+// A value of one dtype as another.
+Parts converted(core::Builder& b, DType from, DType to, Parts value);
+
 // A body under construction: what was computed in it, or in those around it, is not computed again.
 struct Scope {
   explicit Scope(core::Program& prog, Scope* outer_scope = nullptr) : b(prog), outer(outer_scope) {}
@@ -80,6 +83,7 @@ class Lowering {
   Parts read(Scope& scope, const Stored& array, const Indices& at, DType type);
   Parts read(Scope& scope, Stored& array, const Shape& shape, const Affine& at, DType type);
   Parts elementwise(Scope& scope, const PlanNode& node, const Indices& at);
+  Parts operated(Scope& scope, const PlanNode& node, const std::vector<Parts>& args);
   Parts rolled(Scope& scope, const PlanNode& node, const Indices& at);
   Parts selected(Scope& scope, const PlanNode& node, const Indices& at);
   core::Operand inside(Scope& scope, const PlanNode& node, const Indices& at, Indices& value_at);
@@ -91,6 +95,14 @@ class Lowering {
                  const Body& body);
   bool is_separable(Scope& scope, const PlanNode& node, const Shape& shape, Indices at);
   Parts reduce_at_once(Scope& scope, const PlanNode& node, const Shape& shape, Indices& at);
+
+  // ---- Thin writes that are not stored (moved.cpp)
+  Parts moved(Scope& scope, const PlanNode& write, const Indices& at);
+  core::Operand compared(Scope& scope, core::CmpOpKind op, const Affine& at,
+                         const core::Operand& with);
+  core::Operand in_part(Scope& scope, const PlanNode& write, const Indices& at, Indices& value_at);
+  Affine chosen(Scope& scope, const core::Operand& good, const Affine& there, const Affine& here);
+  Parts applied(Scope& scope, const PlanNode& node, DType type, const Parts& element);
 
   // ---- Stored arrays (arrays.cpp)
   // One array for each value that `body` gives, which are of type `element`.
@@ -106,6 +118,8 @@ class Lowering {
   core::Operand written(const PlanNode& node, core::Name into, const Parts& values);
   core::Operand pushed(const PlanNode& node);
   core::Name with_rest(const PlanNode& node, core::Name old);
+  core::Name with_computed_rest(const PlanNode& node);
+  std::vector<core::DimSlice> box_of(const PlanNode& node) const;
 
   // ---- Sums of products (contraction.cpp)
   // False: it is no sum that is better taken apart.

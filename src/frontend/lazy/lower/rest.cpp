@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/lazy/lower/rest.h"
 
-#include <functional>
-
 namespace skald::lazy {
 
 using namespace core;
@@ -31,8 +29,9 @@ std::vector<Slab> slabs_around(Builder& b, const std::vector<Operand>& shape, co
 }
 
 // Points find out which slab they belong to.
-Name with_slabs(Program& prog, Builder& top, const Type& type, Name old, Name into,
-                const std::vector<Slab>& slabs) {
+Name with_slabs(Scope& outer, const Type& type, Name into, const std::vector<Slab>& slabs,
+                const ValueAt& value) {
+  Builder& top = outer.b;
   const size_t rank = type.shape.size();
   std::vector<Operand> ends;  // of the slabs, in points
   for (const Slab& slab : slabs) {
@@ -42,14 +41,15 @@ Name with_slabs(Program& prog, Builder& top, const Type& type, Name old, Name in
   }
   const Name positions = top.let1({Type::kArray, Prim::kI64, {ends.back()}},
                                   Iota{Prim::kI64, ends.back(), const_i64(0), const_i64(1)}, "is");
-  Builder b(prog);
-  const Name point = prog.names.fresh("i");
+  Scope inner(top.program(), &outer);
+  Builder& b = inner.b;
+  const Name point = top.names().fresh("i");
   // What is so for the slab of the point.
-  const auto of_slab = [&](const std::function<Operand(size_t slab)>& value) {
-    Operand chosen = value(slabs.size() - 1);
+  const auto of_slab = [&](const std::function<Operand(size_t slab)>& known) {
+    Operand chosen = known(slabs.size() - 1);
     for (size_t s = slabs.size() - 1; s-- > 0;) {
       const Operand before = b.cmpop(CmpOpKind::kLt, Prim::kI64, point, ends[s]);
-      chosen = b.let1(scalar_type(Prim::kI64), Select{before, value(s), chosen}, "chosen");
+      chosen = b.let1(scalar_type(Prim::kI64), Select{before, known(s), chosen}, "chosen");
     }
     return chosen;
   };
@@ -66,9 +66,7 @@ Name with_slabs(Program& prog, Builder& top, const Type& type, Name old, Name in
     }
     results[k] = b.size_add(of_slab([&](size_t s) { return slabs[s][k].start; }), index);
   }
-  Index read{.array = old, .slice = {}};
-  for (const Operand& index : results) read.slice.push_back({.start = index});
-  results.push_back(b.let1(scalar_type(type.elem), std::move(read), "x"));
+  results.push_back(value(inner, results));
   Scatter scatter{
       .width = ends.back(),
       .inputs = {positions},

@@ -3,9 +3,10 @@
 // around the part.
 #pragma once
 
+#include <functional>
 #include <vector>
 
-#include "core/edit/builder.h"
+#include "frontend/lazy/lower/lowering.h"
 
 namespace skald::lazy {
 
@@ -15,9 +16,10 @@ using Slab = std::vector<core::DimSlice>;
 std::vector<Slab> slabs_around(core::Builder& b, const std::vector<core::Operand>& shape,
                                const Slab& box);
 
-// `into`, with these slabs taken from `old`, by one kernel.  On devices a kernel for each of them
-// would take as long as starting it.
-core::Name with_slabs(core::Program& prog, core::Builder& b, const core::Type& type, core::Name old,
-                      core::Name into, const std::vector<Slab>& slabs);
+// `into`, with what `value` gives in these slabs, by one kernel.  On devices a kernel for each of
+// them would take as long as starting it.
+using ValueAt = std::function<core::Operand(Scope& scope, const std::vector<core::Operand>& at)>;
+core::Name with_slabs(Scope& top, const core::Type& type, core::Name into,
+                      const std::vector<Slab>& slabs, const ValueAt& value);
 
 }  // namespace skald::lazy

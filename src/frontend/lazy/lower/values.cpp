@@ -145,7 +145,7 @@ Parts Lowering::read(Scope& scope, Stored& array, const Shape& shape, const Affi
   return read(scope, flat, {at}, type);
 }
 
-static Parts converted(Builder& b, DType from, DType to, Parts value) {
+Parts converted(Builder& b, DType from, DType to, Parts value) {
   if (from == to) return value;
   const Prim part = prim_of(from), wanted = prim_of(to);
   if (is_complex(from) && to == DType::kBool) return {complex_truth(b, part, value)};
@@ -215,6 +215,13 @@ Parts Lowering::elementwise(Scope& scope, const PlanNode& node, const Indices& a
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     args.push_back(input(scope, node.inputs[i], at, chooses && i == 0 ? DType::kBool : type));
   }
+  return operated(scope, node, args);
+}
+
+// The operation on operands of the type that it computes in.
+Parts Lowering::operated(Scope& scope, const PlanNode& node, const std::vector<Parts>& args) {
+  const std::string_view op = op_name_(node.op);
+  const DType type = op == "where" ? node.type : node.compute_type;
   if (is_complex(type)) return lower_complex(scope.b, op, prim_of(type), args);
   std::vector<Operand> operands;
   for (const Parts& arg : args) operands.push_back(arg[0]);
@@ -261,7 +268,9 @@ Parts Lowering::compute(Scope& scope, int index, const Indices& at) {
     case NodeKind::kRoll: return rolled(scope, node, at);
     case NodeKind::kReduce:
     case NodeKind::kProduct: return reduced(scope, node, at);
-    case NodeKind::kAssign: return selected(scope, node, at);
+    case NodeKind::kAssign:
+      return decided_.moved[static_cast<size_t>(index)] ? moved(scope, node, at)
+                                                        : selected(scope, node, at);
     default: SKALD_BUG("a node that cannot be computed at one position");
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cheap points: a thread takes several, so that the loads of all of them are under way at once.
+// Cheap points, and those that load nothing: a thread takes several, so that the loads, or the
+// chains of operations, of all of them are under way at once.
 //
 //   in turn   neighbouring threads have neighbouring points
 //   in sets   a thread has some neighbouring points, which it loads and stores sixteen bytes at a
@@ -7,6 +8,7 @@
 #include <algorithm>
 
 #include "core/ir/visit.h"
+#include "imp/lower/gpu/fold/private_values.h"
 #include "imp/lower/gpu/kernel.h"
 #include "imp/lower/gpu/launch.h"
 #include "imp/lower/gpu/tile_points.h"
@@ -150,7 +152,8 @@ WhyNot why_not_several_points(GpuKernel& gpu) {
   const KernelFacts& facts = gpu.kernel.facts;
   if (gpu.is_seg()) return "segments have different lengths";
   if (!facts.scalar_code) return "points are more than scalar code that cannot fail";
-  if (core::statement_count(facts.node.pull.body) > kCheapThunk) return "points cost enough";
+  if (core::statement_count(facts.node.pull.body) > kCheapThunk && !is_made_of_chains(gpu.kernel))
+    return "points cost enough";
   if (!std::ranges::all_of(facts.sinks, [](const SinkInfo& info) {
         return info.sink->kind == Sink::kOut || info.sink->kind == Sink::kScatter;
       }))

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/ir/visit.h"
+
 namespace skald::imp {
 
 namespace {
@@ -10,6 +12,10 @@ namespace {
 // Of the registers of a thread, for these values.
 constexpr int64_t kPrivateBytes = 96;
 constexpr size_t kMostStraightStatements = 48;
+// Of points that load nothing, as random numbers made from a counter, so many at once: each is one
+// long chain, and what does not depend on the point is computed once for all.
+constexpr int64_t kChainsAtOnce = 4;
+constexpr size_t kMostChainStatements = 384;
 
 }  // namespace
 
@@ -21,10 +27,20 @@ PrivateValues::PrivateValues(Code& code, const KernelWriter& kernel, int64_t poi
   }
 }
 
+bool is_made_of_chains(const KernelWriter& kernel) {
+  const std::vector<core::Stmt>& stmts = kernel.node.pull.body.stmts;
+  return kernel.facts.straight && stmts.size() <= kMostChainStatements &&
+         std::ranges::none_of(stmts, [](const core::Stmt& stmt) {
+           return core::as<core::Index>(stmt.exp) != nullptr;
+         });
+}
+
 int64_t PrivateValues::most_points(const KernelWriter& kernel, int64_t wanted) {
-  const bool cheap =
-      kernel.facts.straight && kernel.node.pull.body.stmts.size() <= kMostStraightStatements;
-  if (!cheap) return 1;
+  if (!kernel.facts.straight) return 1;
+  if (kernel.node.pull.body.stmts.size() > kMostStraightStatements) {
+    if (!is_made_of_chains(kernel)) return 1;
+    wanted = std::min(wanted, kChainsAtOnce);
+  }
   int64_t bytes = 0;
   // Narrow values take whole registers.
   for (const core::Ret& ret : kernel.node.pull.results)

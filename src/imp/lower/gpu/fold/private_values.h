@@ -8,6 +8,9 @@
 
 namespace skald::imp {
 
+// Are points made of their indices alone, by code that is not too long to be written several times?
+bool is_made_of_chains(const KernelWriter& kernel);
+
 class PrivateValues {
  public:
   // Room for so many points, in a loop that is written out.

@@ -5,6 +5,8 @@
 //
 // Reductions of few points: several groups share the values of their points, each a part of them,
 // and a second launch combines what they found.
+#include "core/ir/visit.h"
+#include "core/scalar/operator_class.h"
 #include "imp/lower/gpu/fold/monoids.h"
 #include "imp/lower/gpu/launch.h"
 #include "imp/lower/gpu/nest/nest.h"
@@ -17,6 +19,10 @@ namespace {
 constexpr int64_t kValuesOfPiece = kGroupThreads;
 // Rounds that are written out.
 constexpr int64_t kRoundsAtOnce = 16;
+// Rounds with quotients: so many are one row of statements, which has one branch for all of them
+// (imp/passes/quotients.cpp) and goes on with one while it waits for another; and so many groups on
+// each processor.
+constexpr int64_t kRoundsOfRow = 4, kRowsAtOnce = 3;
 // All values for one k: two pieces of them fit into the memory of every group.
 constexpr int64_t kMostOfPiece = 60;
 // Fewer points do not keep a device busy, if each has one thread; fewer values are no piece.
@@ -27,7 +33,8 @@ constexpr int64_t kGroupsOfParts = 2048, kPiecesOfPart = 1, kLeastParts = 4;
 
 class CommonValues {
  public:
-  CommonValues(GpuKernel& gpu, const TilePlan& plan) : gpu_(gpu), nest_(gpu.kernel, plan) {}
+  CommonValues(GpuKernel& gpu, const TilePlan& plan)
+      : gpu_(gpu), nest_(gpu.kernel, plan), has_quotients_(divides(plan)) {}
 
   void write(Code& code, const Otherwise& otherwise);
 
@@ -42,11 +49,14 @@ class CommonValues {
   std::vector<Operand> fetch(Code& code, const Operand& first);
   void put(Code& code, const std::vector<Operand>& values, const Operand& piece);
   void all_pieces(Code& code);
-  void round(Code& code, const Operand& copy, const Operand& first, const Operand& k);
+  void rounds(Code& code, const Operand& copy, const Operand& first, const Operand& k,
+              int64_t count);
+  static bool divides(const TilePlan& plan);
   static Operand copy_of(Code& code, const Operand& piece);
 
   GpuKernel& gpu_;
   NestWriter nest_;
+  const bool has_quotients_;
   Operand groups_of_row_ = const_i64(0), groups_ = const_i64(0);
   // Of the values for k: how many there are in a part, and which ones this group has.
   Operand length_ = const_i64(0), begin_ = const_i64(0), end_ = const_i64(0);
@@ -82,20 +92,38 @@ void CommonValues::put(Code& code, const std::vector<Operand>& values, const Ope
   code.add(Barrier{});
 }
 
-void CommonValues::round(Code& code, const Operand& copy, const Operand& first, const Operand& k) {
-  core::Substitution subst = nest_.indices(code, i_, const_i64(0), code.add_i64(first, k));
-  for (const TilePlan::Packed& value : nest_.plan.row_values)
-    subst[value.name] = own_.at(value.name);
-  const Operand place = code.add_i64(copy, k);
-  for (size_t v = 0; v < shared_.size(); ++v)
-    subst[nest_.plan.column_values[v].name] =
-        code.load(nest_.plan.column_values[v].type, shared_[v], place, "value");
+bool CommonValues::divides(const TilePlan& plan) {
+  bool divides = false;
+  for (const core::Stmt* stmt : plan.point_stmts) {
+    const auto* node = core::as<core::BinOp>(stmt->exp);
+    const bool is_quotient =
+        node != nullptr && node->op == BinOpKind::kDiv && node->type == Prim::kF64;
+    // Others have branches of their own.
+    if (!is_quotient && core::is_slow(stmt->exp)) return false;
+    divides = divides || is_quotient;
+  }
+  return divides;
+}
+
+void CommonValues::rounds(Code& code, const Operand& copy, const Operand& first, const Operand& k,
+                          int64_t count) {
+  std::vector<Operand> accs;
   for (size_t v = 0; v < accs_.size(); ++v)
-    subst[nest_.plan.accs[v].param] =
-        code.let(nest_.plan.accs[v].type, core::Value{accs_[v]}, "before");
-  nest_.eval(code, nest_.plan.point_stmts, subst);
-  for (size_t v = 0; v < accs_.size(); ++v)
-    code.add(Assign{accs_[v], next_of(nest_, code, v, subst)});
+    accs.emplace_back(code.let(nest_.plan.accs[v].type, core::Value{accs_[v]}, "before"));
+  for (int64_t round = 0; round < count; ++round) {
+    const Operand number = code.add_i64(k, const_i64(round));
+    core::Substitution subst = nest_.indices(code, i_, const_i64(0), code.add_i64(first, number));
+    for (const TilePlan::Packed& value : nest_.plan.row_values)
+      subst[value.name] = own_.at(value.name);
+    const Operand place = code.add_i64(copy, number);
+    for (size_t v = 0; v < shared_.size(); ++v)
+      subst[nest_.plan.column_values[v].name] =
+          code.load(nest_.plan.column_values[v].type, shared_[v], place, "value");
+    for (size_t v = 0; v < accs_.size(); ++v) subst[nest_.plan.accs[v].param] = accs[v];
+    nest_.eval(code, nest_.plan.point_stmts, subst);
+    for (size_t v = 0; v < accs_.size(); ++v) accs[v] = next_of(nest_, code, v, subst);
+  }
+  for (size_t v = 0; v < accs_.size(); ++v) code.add(Assign{accs_[v], accs[v]});
 }
 
 void CommonValues::all_pieces(Code& code) {
@@ -106,23 +134,23 @@ void CommonValues::all_pieces(Code& code) {
     const Operand first = at.add_i64(begin_, at.mul_i64(piece, size));
     const std::vector<Operand> next = fetch(at, at.add_i64(first, size));
     const Operand copy = copy_of(at, piece);
-    at.loop(
-        const_i64(0), size,
-        [&](Code& some, const Operand& begin) {
-          some.loop(
-              const_i64(0), const_i64(kRoundsAtOnce),
-              [&](Code& inner, const Operand& k) {
-                round(inner, copy, first, inner.add_i64(begin, k));
-              },
-              1, LoopHint::kUnroll);
-        },
-        kRoundsAtOnce);
+    const auto row = [&](Code& some, const Operand& begin) {
+      if (has_quotients_) return rounds(some, copy, first, begin, kRoundsOfRow);
+      some.loop(
+          const_i64(0), const_i64(kRoundsAtOnce),
+          [&](Code& inner, const Operand& k) {
+            rounds(inner, copy, first, inner.add_i64(begin, k), 1);
+          },
+          1, LoopHint::kUnroll);
+    };
+    at.loop(const_i64(0), size, row, has_quotients_ ? kRoundsOfRow : kRoundsAtOnce,
+            has_quotients_ ? LoopHint::kShort : LoopHint::kNone);
     put(at, next, at.add_i64(piece, const_i64(1)));
   });
   const Operand first = code.add_i64(begin_, code.mul_i64(whole, size));
   const Operand copy = copy_of(code, whole);
   code.short_loop(const_i64(0), code.sub_i64(end_, first),
-                  [&](Code& at, const Operand& k) { round(at, copy, first, k); });
+                  [&](Code& at, const Operand& k) { rounds(at, copy, first, k, 1); });
 }
 
 void CommonValues::body(Code& code, Name group, Name thread) {
@@ -207,7 +235,9 @@ void CommonValues::launch(Code& code) {
     body(inner, group, thread);
   }
   const Operand groups = parts_ ? code.mul_i64(groups_, *parts_) : groups_;
-  add_launch(code, {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
+  Launch made{group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()};
+  if (has_quotients_) made.at_once = kRowsAtOnce;
+  add_launch(code, std::move(made));
 }
 
 void CommonValues::write(Code& code, const Otherwise& otherwise) {

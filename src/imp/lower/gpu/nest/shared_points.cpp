@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Costly points of a grid of two or more dimensions that have work in common with those beside
 // them, as the half steps of a scheme for flows: a thread has some neighbouring points of the last
-// two dimensions, and computes what they share once (shared_thunk.h).
+// two dimensions, and computes what they share once (shared_thunk.h).  Threads in the middle of the
+// grid do not ask where its borders are (middle.h); those at a border take one point after the other.
 #include <algorithm>
 
 #include "core/ir/visit.h"
 #include "imp/lower/gpu/launch.h"
+#include "imp/lower/gpu/nest/middle.h"
 #include "imp/lower/gpu/nest/nest.h"
 #include "imp/lower/gpu/shared_thunk.h"
 
@@ -24,7 +26,7 @@ constexpr PointTile kPointTiles[] = {{2, 1}, {1, 2}, {4, 1}, {2, 2}};
 // A thread with several points has fewer beside it on its processor: that must be worth it.
 constexpr double kWorthSharing = 0.8;
 // Larger code does not fit the registers, nor the device's cache of instructions.
-constexpr size_t kMostToShare = 512;
+constexpr size_t kMostToShare = 512, kMostAtBorder = 1024;
 constexpr int64_t kSharedColumns = 64, kSharedRows = kGroupThreads / kSharedColumns;
 // Fewer groups do not keep a device busy.
 constexpr int64_t kLeastSharedGroups = 512;
@@ -39,14 +41,20 @@ class SharedPoints {
         fn_(gpu.kernel.fn),
         dims_(gpu.kernel.facts.dims),
         last_(dims_.size() - 1),
-        other_(last_ - 1) {}
+        other_(last_ - 1),
+        middle_(fn_, gpu.kernel.node.pull, dims_) {}
+
+  WhyNot why_too_much() const;
 
   // False: points have too little in common.
   bool choose();
   void write(Code& code, const Otherwise& otherwise);
 
  private:
-  std::vector<std::vector<Operand>> values(Code& code, SharedThunk& thunk,
+  const core::Lambda& pull() const {
+    return middle_.is_simpler() ? middle_.pull() : gpu_.kernel.node.pull;
+  }
+  std::vector<std::vector<Operand>> values(Code& code, SharedThunk& thunk, const PointTile& tile,
                                            const std::vector<Operand>& first) const;
   double cost_of(const PointTile& tile) const;
   void body(Code& code, Name group, Name thread);
@@ -57,15 +65,23 @@ class SharedPoints {
   FunctionLowering& fn_;
   const std::vector<Operand>& dims_;
   const size_t last_, other_;
+  const Middle middle_;
   PointTile tile_ = {1, 1};
   std::vector<Operand> tiles_;
 };
 
+WhyNot SharedPoints::why_too_much() const {
+  const bool too_much = core::statement_count(pull().body) > kMostToShare ||
+                        core::statement_count(gpu_.kernel.node.pull.body) > kMostAtBorder;
+  return too_much ? WhyNot("points are too much code") : std::nullopt;
+}
+
 std::vector<std::vector<Operand>> SharedPoints::values(Code& code, SharedThunk& thunk,
+                                                       const PointTile& tile,
                                                        const std::vector<Operand>& first) const {
   std::vector<std::vector<Operand>> values;
-  for (int64_t row = 0; row < tile_.rows; ++row) {
-    for (int64_t column = 0; column < tile_.columns; ++column) {
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    for (int64_t column = 0; column < tile.columns; ++column) {
       std::vector<SharedIndex> at;
       for (const Operand& index : first) at.push_back({index});
       at[other_].away = row;
@@ -78,13 +94,11 @@ std::vector<std::vector<Operand>> SharedPoints::values(Code& code, SharedThunk& 
 
 // Of a point, if a thread has so many.
 double SharedPoints::cost_of(const PointTile& tile) const {
-  SharedPoints trial(gpu_);
-  trial.tile_ = tile;
   Code elsewhere(fn_.prog);
   std::vector<Operand> first;
   for (size_t d = 0; d < dims_.size(); ++d) first.emplace_back(elsewhere.fresh("i"));
-  SharedThunk thunk(fn_, gpu_.kernel.node.pull);
-  trial.values(elsewhere, thunk, first);
+  SharedThunk thunk(fn_, pull());
+  values(elsewhere, thunk, tile, first);
   return static_cast<double>(thunk.cost()) / static_cast<double>(tile.points());
 }
 
@@ -102,8 +116,8 @@ bool SharedPoints::choose() {
 }
 
 void SharedPoints::all_at_once(Code& code, const std::vector<Operand>& first) {
-  SharedThunk thunk(fn_, gpu_.kernel.node.pull);
-  const std::vector<std::vector<Operand>> made = values(code, thunk, first);
+  SharedThunk thunk(fn_, pull());
+  const std::vector<std::vector<Operand>> made = values(code, thunk, tile_, first);
   // What is stored now might keep loads after it waiting.
   for (int64_t point = 0; point < tile_.points(); ++point) {
     std::vector<Operand> at = first;
@@ -139,9 +153,13 @@ void SharedPoints::body(Code& code, Name group, Name thread) {
   };
   const Operand wide = place(last_, kSharedColumns, tile_.columns, column);
   const Operand high = place(other_, kSharedRows, tile_.rows, row);
+  std::vector<Operand> last = first;
+  last[last_] = code.add_i64(last[last_], const_i64(tile_.columns - 1));
+  last[other_] = code.add_i64(last[other_], const_i64(tile_.rows - 1));
+  const Operand whole = code.both(wide, high, "whole");
   code.branch(
-      code.both(wide, high, "whole"), [&](Code& at) { all_at_once(at, first); },
-      [&](Code& at) { one_by_one(at, first); });
+      code.both(whole, middle_.holds(code, first, last), "whole"),
+      [&](Code& at) { all_at_once(at, first); }, [&](Code& at) { one_by_one(at, first); });
 }
 
 void SharedPoints::write(Code& code, const Otherwise& otherwise) {
@@ -186,13 +204,14 @@ WhyNot why_no_shared_points(GpuKernel& gpu) {
   if (facts.elementwise) return "all arrays lie as the points do";
   if (!facts.scalar_code || facts.node.guarded)
     return "points are more than scalar code that cannot fail";
-  if (core::statement_count(facts.node.pull.body) > kMostToShare) return "points are too much code";
   if (!std::ranges::all_of(facts.sinks, [](const SinkInfo& info) {
         return info.sink->kind == Sink::kOut || info.sink->kind == Sink::kScatter;
       }))
     return "sinks other than arrays and scatters";
   if (has_short_roots(facts.node.pull.body)) return "points have square roots of f32";
-  if (!SharedPoints(gpu).choose()) return "neighbours have little in common";
+  SharedPoints points(gpu);
+  if (const WhyNot why = points.why_too_much()) return why;
+  if (!points.choose()) return "neighbours have little in common";
   return std::nullopt;
 }
 
