@@ -164,10 +164,11 @@ class Before {
 
 // What reads an array before a part of it is written, and is needed afterwards: if it is smaller,
 // it is stored, so that the array need not be copied.
-static void keep_what_was_read(const Plan& plan, std::vector<bool>& stored) {
+static void keep_what_was_read(const Plan& plan, Decisions& decided) {
+  std::vector<bool>& stored = decided.stored;
   for (size_t w = 0; w < plan.nodes.size(); ++w) {
     const PlanNode& writer = plan.nodes[w];
-    if (writer.kind != NodeKind::kAssign || !is_thin(writer)) continue;
+    if (writer.kind != NodeKind::kAssign || !is_thin(writer) || decided.moved[w]) continue;
     const PlanInput& old = writer.inputs[0];
     for (size_t r = 0; r < w; ++r) {
       const PlanNode& reader = plan.nodes[r];
@@ -550,7 +551,7 @@ bool Lowering::run(LoweredPlan& lowered) {
   }
   stored_.resize(plan_.nodes.size());
   decided_ = decide_stored(plan_, op_name_, thrift_, machine_);
-  keep_what_was_read(plan_, decided_.stored);
+  keep_what_was_read(plan_, decided_);
   std::vector<Operand> results;
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     if (!decided_.stored[i]) continue;
