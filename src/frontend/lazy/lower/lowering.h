@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/edit/builder.h"
-#include "frontend/lazy/lower/affine.h"
 #include "frontend/lazy/lower/complex_ops.h"
 #include "frontend/lazy/lower/lower.h"
+#include "frontend/lazy/lower/positions.h"
 #include "frontend/lazy/lower/scalar_ops.h"
 
 namespace skald::lazy {
@@ -19,25 +19,9 @@ namespace skald::lazy {
 // A value of one dtype as another.
 Parts converted(core::Builder& b, DType from, DType to, Parts value);
 
-// A body under construction: what was computed in it, or in those around it, is not computed again.
-struct Scope {
-  explicit Scope(core::Program& prog, Scope* outer_scope = nullptr) : b(prog), outer(outer_scope) {}
-  core::Builder b;
-  Scope* outer;
-  std::unordered_map<std::string, Parts> known;
-
-  const Parts* find(const std::string& key) const {
-    for (const Scope* scope = this; scope; scope = scope->outer) {
-      const auto it = scope->known.find(key);
-      if (it != scope->known.end()) return &it->second;
-    }
-    return nullptr;
-  }
-};
-
 struct Contraction;
 
-class Lowering {
+class Lowering : private Positions {
  public:
   Lowering(const Plan& plan, const OpName& op_name, const FindCallee& find_callee, Thrift thrift,
            Machine machine)
@@ -60,25 +44,14 @@ class Lowering {
     std::vector<core::Name> flat;       // the same with one axis, if somebody asked for it
     bool exists = false;
   };
-  using Shape = std::vector<PlanNumber>;
   using Body = std::function<Parts(Scope& scope, const Indices& at)>;
-
-  core::Operand number(const PlanNumber& n) const;
-  Affine position(const PlanNumber& n) const;
-  core::Operand operand(Scope& scope, const Affine& affine);
-  std::vector<core::Operand> sizes(const Shape& shape) const;
-  // Of an array in one piece.
-  core::Type array_type(DType type, const Shape& shape) const;
 
   // ---- Values at a position (values.cpp)
   Parts value(Scope& scope, int node, const Indices& at);
   Parts compute(Scope& scope, int node, const Indices& at);
   Parts input(Scope& scope, const PlanInput& input, const Indices& at, DType type);
-  Indices source_indices(Scope& scope, const PlanInput& input, const Indices& at,
-                         size_t source_rank);
   Parts value_of_write(Scope& scope, const PlanNode& node, const Indices& at,
                        const Indices& value_at);
-  Affine flat_position(Scope& scope, const PlanInput& input, const Indices& at);
   core::Operand element(Scope& scope, core::Name array, const Indices& at, Prim type);
   Parts read(Scope& scope, const Stored& array, const Indices& at, DType type);
   Parts read(Scope& scope, Stored& array, const Shape& shape, const Affine& at, DType type);
@@ -98,10 +71,7 @@ class Lowering {
 
   // ---- Thin writes that are not stored (moved.cpp)
   Parts moved(Scope& scope, const PlanNode& write, const Indices& at);
-  core::Operand compared(Scope& scope, core::CmpOpKind op, const Affine& at,
-                         const core::Operand& with);
   core::Operand in_part(Scope& scope, const PlanNode& write, const Indices& at, Indices& value_at);
-  Affine chosen(Scope& scope, const core::Operand& good, const Affine& there, const Affine& here);
   Parts applied(Scope& scope, const PlanNode& node, DType type, const Parts& element);
 
   // ---- Stored arrays (arrays.cpp)
@@ -151,7 +121,7 @@ class Lowering {
   core::Program prog_;
   Linker linker_;
   Scope top_;
-  std::vector<core::Name> symbols_, scalars_;
+  std::vector<core::Name> scalars_;
   std::vector<Stored> externals_, stored_;
   Decisions decided_;
   // The results of a call.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written into a thin part of an array from another place of it, as at the walls of a basin.
-// Who reads that part may as well read at the other place, and the array need not be written:
+// What is written into a thin part of an array from another place of it, as at the walls of a
+// basin. Who reads that part may as well read at the other place, and the array need not be
+// written:
 //
 //   h[0, :] = h[1, :]                 x = h[i == 0 ? 1 : i, j]
 //   v[:, 0] = -v[:, 1]        =>      y = v[i, j == 0 ? 1 : j],  j == 0 ? -y : y
@@ -48,17 +49,6 @@ std::optional<MovedWrite> moved_write(const Plan& plan, const PlanNode& write) {
   return moved;
 }
 
-Operand Lowering::compared(Scope& scope, CmpOpKind op, const Affine& at, const Operand& with) {
-  const Name* name = as_name(with);
-  const std::string key = "c" + std::to_string(static_cast<int>(op)) + at.key() + "," +
-                          (name ? "n" + std::to_string(name->id)
-                                : std::to_string(int_value(std::get<Const>(with))));
-  if (const Parts* found = scope.find(key)) return found->front();
-  const Operand result = scope.b.cmpop(op, Prim::kI64, operand(scope, at), with);
-  scope.known.emplace(key, Parts{result});
-  return result;
-}
-
 // Is `at` in the thin part?  An index is compared with what does not depend on it.
 Operand Lowering::in_part(Scope& scope, const PlanNode& write, const Indices& at,
                           Indices& value_at) {
@@ -86,22 +76,6 @@ Operand Lowering::in_part(Scope& scope, const PlanNode& write, const Indices& at
     good = b.logical_and(good, compared(scope, CmpOpKind::kLt, at[k], end));
   }
   return good;
-}
-
-// The index where something was written, else the other one.
-Affine Lowering::chosen(Scope& scope, const Operand& good, const Affine& there,
-                        const Affine& here) {
-  Affine away = there;
-  away.add(here, -1);
-  if (good == Operand{const_bool(true)} || (away.terms.empty() && away.constant == 0)) return there;
-  const std::string key =
-      "s" + std::to_string(as_name(good)->id) + "," + there.key() + "," + here.key();
-  if (const Parts* found = scope.find(key)) return Affine::name(*as_name(found->front()));
-  const Operand then = operand(scope, there), otherwise = operand(scope, here);
-  const Name name =
-      scope.b.let1(scalar_type(Prim::kI64), Select{good, then, otherwise}, "chosen");
-  scope.known.emplace(key, Parts{name});
-  return Affine::name(name);
 }
 
 Parts Lowering::moved(Scope& scope, const PlanNode& write, const Indices& at) {

@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "core/ir/visit.h"
-#include "imp/lower/gpu/fold/private_values.h"
 #include "imp/lower/gpu/kernel.h"
 #include "imp/lower/gpu/launch.h"
+#include "imp/lower/gpu/private_values.h"
 #include "imp/lower/gpu/tile_points.h"
 #include "imp/lower/gpu/wide_loads.h"
 #include "imp/lower/gpu/wide_stores.h"

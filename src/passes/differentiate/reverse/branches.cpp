@@ -28,7 +28,7 @@ bool is_costly(const Stmt& stmt) {
 
 }  // namespace
 
-void Reverse::keep_costly(const If& e, Stmt& primal, Step& step, Emit& out) {
+void keep_costly(Session& session, const If& e, Stmt& primal, Step& step, Emit& out) {
   If& copy = *as<If>(primal.exp);
   const Body* sides[2] = {&e.then_body, &e.else_body};
   Body* copies[2] = {&copy.then_body, &copy.else_body};
@@ -37,7 +37,7 @@ void Reverse::keep_costly(const If& e, Stmt& primal, Step& step, Emit& out) {
       if (!is_costly(stmt) || step.kept.size() == kMostKept) continue;
       const Param& p = stmt.pat[0];
       const Name name = out.fresh("kept");
-      session_.types.insert_or_assign(name, p.type);
+      session.types.insert_or_assign(name, p.type);
       primal.pat.push_back({.name = name, .type = p.type});
       copies[s]->result.push_back(step.copied.at(p.name));
       copies[1 - s]->result.emplace_back(Const{p.type.elem, 0});

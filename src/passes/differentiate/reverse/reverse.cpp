@@ -35,7 +35,7 @@ void Reverse::run(Body& body, const SeedsOf& seeds, Emit& out) {
   for (size_t k = steps.size(); k-- > 0;) backward(std::move(steps[k]), out);
 }
 
-Reverse::Step Reverse::forward(Stmt stmt, Emit& out) {
+Step Reverse::forward(Stmt stmt, Emit& out) {
   out.set_loc(stmt.loc);
   Step step;
   // The rule looks up where the values would go.
@@ -90,7 +90,7 @@ Reverse::Step Reverse::forward(Stmt stmt, Emit& out) {
     step.rounds = rounds;
   }
   if (const auto* e = as<If>(stmt.exp); e != nullptr && activity_.any(stmt.pat))
-    keep_costly(*e, primal, step, out);
+    keep_costly(session_, *e, primal, step, out);
   keep_alive(primal, out);
   step.at = out.b().stmts().size();
   if (!primal.pat.empty()) out.append(std::move(primal));

@@ -30,6 +30,15 @@
 
 namespace skald::passes::ad {
 
+// A statement that ran forward.
+struct Step {
+  Stmt stmt;
+  size_t at = 0;                  // of what was emitted for it
+  Operand rounds = const_i64(0);  // of a loop
+  Substitution copied = {};       // by names inside, those of what was emitted
+  NameMap<Name> kept = {};        // of a branch: by names inside, those of values outside
+};
+
 class Reverse : private Cotangents {
  public:
   Reverse(Session& session, Activity& activity) : Cotangents(session, activity) {}
@@ -38,17 +47,7 @@ class Reverse : private Cotangents {
   void derive(Stmt stmt, Emit& out);
 
  private:
-  // A statement that ran forward.
-  struct Step {
-    Stmt stmt;
-    size_t at = 0;                  // of what was emitted for it
-    Operand rounds = const_i64(0);  // of a loop
-    Substitution copied = {};       // by names inside, those of what was emitted
-    NameMap<Name> kept = {};        // of a branch: by names inside, those of values outside
-  };
   using SeedsOf = std::function<Seeds(Emit&)>;
-  // What a branch that ran forward has computed at some cost: by name inside, that outside.
-  void keep_costly(const If& e, Stmt& primal, Step& step, Emit& out);
 
   // Both sweeps over a body.  `seeds` is asked for cotangents of the results after the first one.
   void run(Body& body, const SeedsOf& seeds, Emit& out);
@@ -96,7 +95,6 @@ class Reverse : private Cotangents {
   void map_rows(RowRule rule, const std::vector<Name>& tokens, Emit& out);
   void reduce(Stmt& stmt, Soac& e, Emit& out);
   void scan(Stmt& stmt, Soac& e, Emit& out);
-  std::vector<size_t> few_components(const Stmt& stmt) const;
   void scan_by_composition(const Stmt& stmt, const Soac& e, const std::vector<size_t>& some,
                            Emit& out);
   // The cotangents of the left operands of ⊕, whose operands are `args`; if there is no right
@@ -139,6 +137,9 @@ class Reverse : private Cotangents {
   // By what statements give: where it is already.
   NameMap<Name> kept_;
 };
+
+// What a branch that ran forward has computed at some cost is kept: `step` says where.
+void keep_costly(Session& session, const If& e, Stmt& primal, Step& step, Emit& out);
 
 // Loops that store what their rounds start with compute it where it is stored; for programs
 // without derivatives, because rules would store such tapes themselves.

@@ -73,10 +73,8 @@ Lambda affine_composition(Session& session, const std::vector<Prim>& types, Loc 
   return fn;
 }
 
-}  // namespace
-
 // The components that carry derivatives, if they are a few numbers of one type.
-std::vector<size_t> Reverse::few_components(const Stmt& stmt) const {
+std::vector<size_t> few_components(const Stmt& stmt, const std::function<bool(Name)>& active) {
   std::vector<size_t> found;
   for (size_t k = 0; k < stmt.pat.size(); ++k) {
     const Param& p = stmt.pat[k];
@@ -88,6 +86,8 @@ std::vector<size_t> Reverse::few_components(const Stmt& stmt) const {
   }
   return found;
 }
+
+}  // namespace
 
 void Reverse::scan_by_composition(const Stmt& stmt, const Soac& e, const std::vector<size_t>& some,
                                   Emit& out) {
@@ -171,7 +171,8 @@ void Reverse::scan(Stmt& stmt, Soac& e, Emit& out) {
     }
     return;
   }
-  if (const std::vector<size_t> few = few_components(stmt); !few.empty())
+  const auto carries = [&](Name name) { return active(name); };
+  if (const std::vector<size_t> few = few_components(stmt, carries); !few.empty())
     return scan_by_composition(stmt, e, few, out);
   const std::vector<Name> scanned = scanned_names(stmt);
   const Seeds bars = seeds_of(stmt.pat);

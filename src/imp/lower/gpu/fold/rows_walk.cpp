@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "imp/lower/gpu/fold/private_values.h"
 #include "imp/lower/gpu/fold/rows_writer.h"
 #include "imp/lower/gpu/launch.h"
+#include "imp/lower/gpu/private_values.h"
 
 namespace skald::imp {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "imp/lower/gpu/fold/private_values.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/own_bins.h"
 #include "imp/lower/gpu/hist/runs.h"
+#include "imp/lower/gpu/private_values.h"
 #include "imp/lower/gpu/tile_points.h"
 #include "imp/lower/gpu/wide_loads.h"
 

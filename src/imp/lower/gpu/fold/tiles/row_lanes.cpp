@@ -5,9 +5,9 @@
 
 #include "core/ir/sinks.h"
 #include "imp/lower/common/lane_code.h"
-#include "imp/lower/gpu/fold/private_values.h"
 #include "imp/lower/gpu/fold/tiles/tile_state.h"
 #include "imp/lower/gpu/launch.h"
+#include "imp/lower/gpu/private_values.h"
 #include "imp/lower/gpu/wide_loads.h"
 
 namespace skald::imp {

@@ -3,11 +3,11 @@
 // in tile_rows.cpp, and what is stored of it in tile_results.cpp.
 #pragma once
 
-#include "imp/lower/gpu/fold/private_values.h"
 #include "imp/lower/gpu/fold/tiles/look_back.h"
 #include "imp/lower/gpu/fold/tiles/staged_tile.h"
 #include "imp/lower/gpu/fold/tiles/tile_members.h"
 #include "imp/lower/gpu/fold/tiles/tile_walk.h"
+#include "imp/lower/gpu/private_values.h"
 
 namespace skald::imp {
 

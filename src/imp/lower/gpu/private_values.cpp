@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/fold/private_values.h"
+#include "imp/lower/gpu/private_values.h"
 
 #include <algorithm>
 
