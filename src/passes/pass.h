@@ -67,10 +67,10 @@ struct Device {
   int64_t early_memory = int64_t{256} << 20;
   // Do kernels run in a space of their own, with arrays in its memory?
   bool own_space = false;
-  // What versions of a nest cost, where threads work in groups (flatten/versions/version_times.h): from a
-  // launch to the next; a barrier of a group; an element of a loop in a thread, if its neighbours
-  // read what lies beside it, and if each reads a row of its own; the memory's speed.
-  // 0: versions are chosen by thresholds.
+  // What versions of a nest cost, where threads work in groups (flatten/versions/version_times.h):
+  // from a launch to the next; a barrier of a group; an element of a loop in a thread, if its
+  // neighbours read what lies beside it, and if each reads a row of its own; the memory's speed. 0:
+  // versions are chosen by thresholds.
   int64_t launch_ns = 0;
   int64_t barrier_ns = 0;
   int64_t element_ns = 0;

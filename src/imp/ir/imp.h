@@ -70,12 +70,12 @@ namespace skald::imp {
   X(FetchAdd) X(Locked) X(Launch) X(Barrier) X(Shuffle) X(Ballot) X(Fence) X(MatrixSum) X(Attempt) X(Stop)
 // clang-format on
 
-using Node =
-    std::variant<Let, Var, Assign, QuickQuotient, Tunable, Load, Store, Alloc, BlockVar,
-                 BlockAssign, Free, CopyBytes, Misaligned, Fill, TransposeBlock, ScanBlock, ScanRows, Earlier, Collect,
-                 Trace, If, For, While, Call, Check, ParallelFor, ParallelRange, ParallelChunks,
-                 Ordered, MyTurn, ChunkSize, Workers, Atomic, AtomicUpdate, FetchAdd, Locked,
-                 Launch, Barrier, Shuffle, Ballot, Fence, MatrixSum, Attempt, Stop>;
+using Node = std::variant<Let, Var, Assign, QuickQuotient, Tunable, Load, Store, Alloc, BlockVar,
+                          BlockAssign, Free, CopyBytes, Misaligned, Fill, TransposeBlock, ScanBlock,
+                          ScanRows, Earlier, Collect, Trace, If, For, While, Call, Check,
+                          ParallelFor, ParallelRange, ParallelChunks, Ordered, MyTurn, ChunkSize,
+                          Workers, Atomic, AtomicUpdate, FetchAdd, Locked, Launch, Barrier, Shuffle,
+                          Ballot, Fence, MatrixSum, Attempt, Stop>;
 
 struct Stmt {
   Node node;

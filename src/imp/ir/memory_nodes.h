@@ -42,11 +42,10 @@ struct Assign {
 };
 
 // f64 q_3, usual_4 = quick_div(a_1, b_2);
-// In a launch: a / b where `usual` is true; where it is false, which depends on the device, q may be
-// anything.  It is true where nothing is zero, infinite, or among the smallest and largest numbers.
-// There are no branches between several of them, as there are between quotients.
-// f64 q_3 = slow_div(a_1, b_2);
-// The quotient, for where it is hardly ever needed.
+// In a launch: a / b where `usual` is true; where it is false, which depends on the device, q may
+// be anything.  It is true where nothing is zero, infinite, or among the smallest and largest
+// numbers. There are no branches between several of them, as there are between quotients. f64 q_3 =
+// slow_div(a_1, b_2); The quotient, for where it is hardly ever needed.
 struct QuickQuotient {
   Name name, usual;  // no name: slow_div
   Operand lhs, rhs;

@@ -6,8 +6,8 @@
 //
 //   after    q1, u1 = quick_div(a, b); s1 = add(q1, 1); r1, u2 = quick_div(s1, d);
 //            var r = r1;
-//            if (!(u1 & u2)) { q2 = slow_div(a, b); s2 = add(q2, 1); r2 = slow_div(s2, d); r = r2; }
-//            y[i] = r;
+//            if (!(u1 & u2)) { q2 = slow_div(a, b); s2 = add(q2, 1); r2 = slow_div(s2, d); r = r2;
+//            } y[i] = r;
 //
 // The operator has a branch for unusual numbers (zero, infinite, very small).  With one for each
 // quotient nothing of one can begin before the one before it is done, and no load behind a quotient
@@ -39,9 +39,9 @@ namespace {
 
 constexpr int kFewestOfRow = 2;
 // Longer rows of statements would become too much code twice.
-constexpr size_t kMostOfRow = 4096;
+constexpr size_t kMostOfRowTwice = 4096;
 // What shorter ones have read stays in registers.
-constexpr size_t kShortRow = 192;
+constexpr size_t kFewInRegisters = 192;
 
 using RowNames = std::unordered_set<Name>;
 using RowNew = std::unordered_map<Name, Name>;
@@ -96,7 +96,7 @@ class Quotients {
       int quotients = 0;
       for (; end < body.stmts.size() && fits_row(body.stmts[end]); ++end)
         quotients += is_quotient(body.stmts[end]) ? 1 : 0;
-      const bool fits = quotients >= kFewestOfRow && end - begin <= kMostOfRow;
+      const bool fits = quotients >= kFewestOfRow && end - begin <= kMostOfRowTwice;
       if (fits && ctx_.may_rewrite()) {
         begin_ = begin;
         end_ = end;
@@ -152,8 +152,7 @@ class Quotients {
     RowNew quick;
     for (const Decl& each : given) quick.emplace(each.name, prog_.names.fresh_like(each.name));
     for (size_t k = begin_; k < end_; ++k) usual = write_quick(code, body.stmts[k], quick, usual);
-    for (const Decl& each : given)
-      code.add(Var{each.name, each.type.prim, quick.at(each.name)});
+    for (const Decl& each : given) code.add(Var{each.name, each.type.prim, quick.at(each.name)});
     const Operand unusual =
         code.let(Prim::kBool, core::UnOp{UnOpKind::kNot, Prim::kBool, usual}, "unusual");
     code.add(If{unusual, again.finish(), {}});
@@ -162,7 +161,7 @@ class Quotients {
   // The row with its quotients as the operator gives them.
   void write_again(Code& code, const Body& body, const RowNames& inexact,
                    const std::vector<Decl>& given) {
-    const bool all_again = end_ - begin_ > kShortRow;
+    const bool all_again = end_ - begin_ > kFewInRegisters;
     RowNames needed;
     for (const Decl& each : given) needed.insert(each.name);
     std::vector<size_t> wanted;

@@ -4,9 +4,9 @@
 //   float-neutral   x * 1 = x / 1 = x - 0 = x + -0 = x
 //   power           x ** 0 = 1;  x ** 1 = x;  x ** 2 = x * x;  x ** -1 = 1 / x
 //   blend           x * [x <= y] + y * [y < x] = x + y * 0 if x <= y, else y + x * 0;  the same for
-//                   any x and y where the second condition is the negation of the first.  For x <= y it
-//                   does not matter which is taken if both are equal, so the smaller and the larger
-//                   one of the same numbers have one comparison
+//                   any x and y where the second condition is the negation of the first.  For x <=
+//                   y it does not matter which is taken if both are equal, so the smaller and the
+//                   larger one of the same numbers have one comparison
 //
 // (x + 0 is not x for x = -0, x * 0 not 0 for infinities, and x ** 0.5 not the root of -0.)
 #include <cmath>
@@ -106,7 +106,8 @@ std::optional<Rewrite> blend(const Stmt& stmt, Env& env) {
     if (right->id < left->id) std::swap(chosen, other);
     Name name;
     r.before.push_back(env.make(scalar_type(Prim::kBool),
-                                CmpOp{CmpOpKind::kLe, e.type, chosen, other}, "c", stmt.loc, &name));
+                                CmpOp{CmpOpKind::kLe, e.type, chosen, other}, "c", stmt.loc,
+                                &name));
     condition = name;
     if (!smaller) std::swap(chosen, other);
   }

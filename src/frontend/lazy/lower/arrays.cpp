@@ -193,8 +193,7 @@ bool Lowering::may_consume(int index) const {
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     for (const PlanInput& other : plan_.nodes[i].inputs) {
       if (other.source != old.source || other.index != old.index) continue;
-      is_source = is_source ||
-                  (&other != &old && before.takes_from(static_cast<int>(i)));
+      is_source = is_source || (&other != &old && before.takes_from(static_cast<int>(i)));
       // What is called may give the array back.
       if (plan_.nodes[i].kind == NodeKind::kCall) return false;
       if (!before.is_done(static_cast<int>(i))) return false;

@@ -231,8 +231,8 @@ class Decider {
     reached[index] = true;
     for (size_t i = index + 1; i <= static_cast<size_t>(input.index); ++i) {
       for (const PlanInput& from : plan_.nodes[i].inputs)
-        reached[i] = reached[i] || (from.source == SourceKind::kNode &&
-                                    reached[static_cast<size_t>(from.index)]);
+        reached[i] = reached[i] ||
+                     (from.source == SourceKind::kNode && reached[static_cast<size_t>(from.index)]);
     }
     return reached[static_cast<size_t>(input.index)];
   }

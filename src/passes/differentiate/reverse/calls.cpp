@@ -23,13 +23,6 @@ namespace skald::passes::ad {
 
 namespace {
 
-Type acc_for(const Type& array) {
-  Type acc{Type::kAcc};
-  acc.shape = array.shape;
-  acc.acc_elems = {scalar_type(array.elem)};
-  return acc;
-}
-
 // Leaves those parameters that all calls of the function inside of it hand on as they are.
 void leave_handed_on(const Function& fn, const Body& body, std::vector<bool>& handed_on) {
   for (const Stmt& stmt : body.stmts) {

@@ -10,6 +10,14 @@
 
 namespace skald::passes::ad {
 
+// The type of an accumulator into such an array.
+inline Type acc_for(const Type& array) {
+  Type acc{Type::kAcc};
+  acc.shape = array.shape;
+  acc.acc_elems = {scalar_type(array.elem)};
+  return acc;
+}
+
 class Cotangents {
  protected:
   Cotangents(Session& session, Activity& activity) : session_(session), activity_(activity) {}

@@ -20,13 +20,6 @@ namespace skald::passes::ad {
 
 namespace {
 
-Type acc_for(const Type& array) {
-  Type acc{Type::kAcc};
-  acc.shape = array.shape;
-  acc.acc_elems = {scalar_type(array.elem)};
-  return acc;
-}
-
 // An array that becomes an accumulator: its place among the results and inputs of a map.
 struct AccArray {
   Name array;

@@ -33,7 +33,8 @@ static_assert(kSeen % kWhole == 0);
 constexpr int64_t kOftenSeen = 10;
 // A word of the table: how often in each half, and what the place does not say of the bin.
 constexpr int64_t kPlaceBits = 13, kTimesBits = 6, kMostTimes = (1 << kTimesBits) - 1;
-constexpr int64_t kSpread = -1640531535;  // odd, so that no two bins are spread to the same number
+constexpr int64_t kBinSpread =
+    -1640531535;  // odd, so that no two bins are spread to the same number
 // Counts of all points, side by side.
 constexpr int64_t kCountBits = 12;
 static_assert(kSeen < 1 << kCountBits);
@@ -100,7 +101,7 @@ void KeySight::load(Code& code, const Operand& half, const Operand& step) const 
 }
 
 KeySight::Place KeySight::place_of(Code& code, const Operand& bin) {
-  const Operand spread = small(code, BinOpKind::kMul, bin, const_i32(kSpread));
+  const Operand spread = small(code, BinOpKind::kMul, bin, const_i32(kBinSpread));
   const Operand at = small(code, BinOpKind::kLshr, spread, const_i32(32 - kPlaceBits));
   const Operand rest = small(code, BinOpKind::kShl, spread, const_i32(kPlaceBits));
   return {as_wide(code, at), small(code, BinOpKind::kLshr, rest, const_i32(kPlaceBits))};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thunk of a kernel as it is in the middle of a grid, where no index is one of those at a border
-// that it compares its indices with:
+// The thunk of a kernel as it is in the middle of a grid, where no index is one of those at a
+// border that it compares its indices with:
 //
-//   j = i + 1; c = eq(j, last); k = select(c, 1, j); x = h[k]      in the middle:  j = i + 1; x = h[j]
+//   j = i + 1; c = eq(j, last); k = select(c, 1, j); x = h[k]      in the middle:  j = i + 1; x =
+//   h[j]
 #pragma once
 
 #include <optional>

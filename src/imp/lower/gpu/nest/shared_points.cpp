@@ -2,7 +2,8 @@
 // Costly points of a grid of two or more dimensions that have work in common with those beside
 // them, as the half steps of a scheme for flows: a thread has some neighbouring points of the last
 // two dimensions, and computes what they share once (shared_thunk.h).  Threads in the middle of the
-// grid do not ask where its borders are (middle.h); those at a border take one point after the other.
+// grid do not ask where its borders are (middle.h); those at a border take one point after the
+// other.
 #include <algorithm>
 
 #include "core/ir/visit.h"
