@@ -19,6 +19,14 @@ namespace skald::lazy {
 // A value of one dtype as another.
 Parts converted(core::Builder& b, DType from, DType to, Parts value);
 
+inline Parts as_parts(const std::vector<core::Name>& names) {
+  return {names.begin(), names.end()};
+}
+
+// What reads an array before a part of it is written, and is needed afterwards, is stored if it is
+// smaller, so that the array need not be copied (consume.cpp).
+void keep_what_was_read(const Plan& plan, Decisions& decided);
+
 struct Contraction;
 
 class Lowering : private Positions {
@@ -50,16 +58,20 @@ class Lowering : private Positions {
   Parts value(Scope& scope, int node, const Indices& at);
   Parts compute(Scope& scope, int node, const Indices& at);
   Parts input(Scope& scope, const PlanInput& input, const Indices& at, DType type);
-  Parts value_of_write(Scope& scope, const PlanNode& node, const Indices& at,
-                       const Indices& value_at);
   core::Operand element(Scope& scope, core::Name array, const Indices& at, Prim type);
   Parts read(Scope& scope, const Stored& array, const Indices& at, DType type);
   Parts read(Scope& scope, Stored& array, const Shape& shape, const Affine& at, DType type);
   Parts elementwise(Scope& scope, const PlanNode& node, const Indices& at);
   Parts operated(Scope& scope, const PlanNode& node, const std::vector<Parts>& args);
   Parts rolled(Scope& scope, const PlanNode& node, const Indices& at);
+
+  // ---- After writes into a part (selected.cpp)
   Parts selected(Scope& scope, const PlanNode& node, const Indices& at);
+  Parts value_of_write(Scope& scope, const PlanNode& node, const Indices& at,
+                       const Indices& value_at);
   core::Operand inside(Scope& scope, const PlanNode& node, const Indices& at, Indices& value_at);
+
+  // ---- Over axes (reductions.cpp)
   Parts reduced(Scope& scope, const PlanNode& node, const Indices& kept);
   Parts reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
                     Indices& at);
