@@ -41,7 +41,7 @@ entry argmax [n] (h: i64) (keys: [n]i32) : ([h]i32, [h]i32) =
 -- entry: quadruples
 -- input { 2i64 [0i32, 3i32] } output { [0i32, -2147483648i32] [1i32, 0i32] [0i32, 0i32] [0i32, 0i32] }
 def more (a: i32, b: i32, c: i32, d: i32) (e: i32, f: i32, g: i32, h: i32) : (i32, i32, i32, i32) =
-  if a > e then (a, b + f, c, d) else (e, b + f, g, h)
+  if a > e || (a == e && c < g) then (a, b + f, c, d) else (e, b + f, g, h)
 entry quadruples [n] (h: i64) (keys: [n]i32) : ([h]i32, [h]i32, [h]i32, [h]i32) =
   hist more (i32.lowest, 0, 0, 0) h (map i64.i32 keys)
        (map2 (\k i -> (value k i, 1, i32.i64 i, k)) keys (iota n))

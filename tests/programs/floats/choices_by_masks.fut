@@ -5,7 +5,8 @@
 -- entry: smaller larger
 -- input { [1f64, 2f64, -0f64, 0f64, 0f64, -0f64, f64.inf, -f64.inf, f64.nan, 1f64] [2f64, 1f64, 0f64, -0f64, 0f64, -0f64, 1f64, 1f64, 1f64, f64.nan] } auto output
 -- input { [3f64, -3f64] [-4f64, 5f64] } auto output
---
+
+-- ==
 -- entry: chosen
 -- input { [1f64, 2f64, -0f64, f64.inf] [5f64, f64.inf, -0f64, 3f64] [true, true, false, true] } auto output
 

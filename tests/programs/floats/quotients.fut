@@ -4,7 +4,8 @@
 -- ==
 -- entry: rows
 -- compiled input { 100000i64 } output { 0i64 }
---
+
+-- ==
 -- entry: values
 -- input { [1f64, -0f64, 0f64, 1e-310f64, 1e308f64, f64.inf, -3f64, 5e-324f64, 1e300f64] [3f64, 7f64, -2f64, 3f64, 1e-5f64, 2f64, f64.inf, 2f64, 1e-200f64] }
 -- output { [0.3333333333333333f64, -0f64, -0f64, 3.3333333333333e-311f64, f64.inf, f64.inf, -0f64, 0f64, f64.inf] }

@@ -26,11 +26,14 @@ static std::vector<Operand> call_args(Lifting& lifting, Batch& b, const Function
     if (arrays.size() == 1) return arrays[0];
     return lifting.out->let1(array_of(width, row), Concat{0, width, arrays}, "batches");
   };
+  Substitution known;  // numbers of the host that sizes of other parameters are made of
   for (size_t k = 0; k < fn.params.size(); ++k) {
-    const Type& type = fn.params[k].type;
+    Type type = fn.params[k].type;
+    substitute(type, known);
     if (forms[k] == Form::kHost) {
       const Operand& arg = as<Call>(calls[0]->exp)->args[k];
       args.push_back(state_values(lifting, b, {arg}, {type}, {Form::kHost})[0]);
+      if (type.is_scalar()) known.emplace(fn.params[k].name, args.back());
       continue;
     }
     if (forms[k] == Form::kRegular) {

@@ -254,8 +254,11 @@ void write_run_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
   if (wanted >= HistWay::kGroupBins) {
     plan.pays = code.both(plan.pays, core::const_bool(wanted == HistWay::kRunBins), "pays");
   } else {
-    const Operand same = see_keys(gpu, code).same;
-    const Operand in_runs = code.less_i64(const_i64(kMostlySame), same);
+    const SeenKeys keys = see_keys(gpu, code);
+    // Runs of different bins, that is: of one bin all threads would wait for each other.
+    const Operand mostly = code.less_i64(const_i64(kMostlySame), keys.same);
+    const Operand different = code.less_i64(keys.frequent, const_i64(kMostlySame));
+    const Operand in_runs = code.both(mostly, different, "in_runs");
     const Operand many = code.less_i64(const_i64(kFewestRunBins), hists[0].count(code));
     plan.pays = code.both(plan.pays, code.both(in_runs, many, "pays"), "pays");
   }
