@@ -250,7 +250,10 @@ struct DeviceHist {
     const Number near = some(a.most(keys.same, keys.known));
     const Number far = a.add(points, a.mul(near, a.number(-1)));
     const Time there = a.time(memory_cost(update), far);
-    return a.plus(there, a.time(place_cost(update), near));
+    const Time all_there = a.plus(there, a.time(place_cost(update), near));
+    if (update == MemoryUpdate::kSwap) return all_there;
+    // Many threads wait for the lock of a place.
+    return a.plus(all_there, a.time(frequent_cost(DeviceUpdate::kLock), some(keys.frequent)));
   }
 
   // Launches of the way that sorts, those that combine what groups have counted included.
@@ -278,11 +281,16 @@ struct DeviceHist {
   Number some(const Number& share) const {
     return a.quotient(a.mul(points, share), a.number(kWhole));
   }
+  Number without(const Number& share, const Number& other) const {
+    return a.most(a.add(share, a.mul(other, a.number(-1))), a.number(0));
+  }
   Time waiting(DeviceUpdate update) const {
     if (update == DeviceUpdate::kInstruction || update == DeviceUpdate::kShort)
       return a.time(HistCost::kCountSameSwap, a.number(0));
-    const Number alone = a.most(a.add(keys.frequent, a.mul(keys.same, a.number(-1))), a.number(0));
-    const Time same = a.time(same_cost(update), some(keys.same));
+    // Runs of one bin are found, and it has places of each thread's own.
+    const Number seldom = without(keys.same, keys.frequent);
+    const Number alone = without(keys.frequent, keys.same);
+    const Time same = a.time(same_cost(update), some(seldom));
     return a.plus(same, a.time(frequent_cost(update), some(alone)));
   }
 };

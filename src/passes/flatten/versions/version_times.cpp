@@ -84,7 +84,8 @@ Operand VersionTimes::threads_at_once() {
 // ---- what there is to do
 
 Operand VersionTimes::rounds_of(const Loop& loop) {
-  return loop.form == Loop::kFor && is_known(loop.bound) ? loop.bound : const_i64(1);
+  if (loop.form != Loop::kFor || !is_known(loop.bound)) return const_i64(1);
+  return out_.convert(loop.var.type.elem, Prim::kI64, loop.bound);
 }
 
 // How many elements a thread goes through that does all of it.
