@@ -7,7 +7,7 @@
 #include <string>
 
 #include "frontend/nesl/check/checked.h"
-#include "frontend/nesl/elaborate/shape.h"
+#include "frontend/nesl/elaborate/values/shape.h"
 
 namespace skald::nesl {
 

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "frontend/nesl/check/checked.h"
-#include "frontend/nesl/elaborate/code.h"
-#include "frontend/nesl/elaborate/columns.h"
 #include "frontend/nesl/elaborate/effects.h"
+#include "frontend/nesl/elaborate/values/code.h"
+#include "frontend/nesl/elaborate/values/columns.h"
 #include "source/diagnostic.h"
 
 namespace skald::nesl {

@@ -8,7 +8,7 @@
 // gathered sequences do.  Only where rows are put together they are stored anew (`compacted`).
 #pragma once
 
-#include "frontend/nesl/elaborate/columns.h"
+#include "frontend/nesl/elaborate/values/columns.h"
 
 namespace skald::nesl {
 

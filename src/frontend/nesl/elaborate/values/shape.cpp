@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/nesl/elaborate/shape.h"
+#include "frontend/nesl/elaborate/values/shape.h"
 
 #include "support/bug.h"
 

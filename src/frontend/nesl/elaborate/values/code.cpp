@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/nesl/elaborate/code.h"
+#include "frontend/nesl/elaborate/values/code.h"
 
 #include "support/bug.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/nesl/elaborate/views.h"
+#include "frontend/nesl/elaborate/values/views.h"
 
 #include <algorithm>
 

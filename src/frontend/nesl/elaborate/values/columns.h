@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "frontend/nesl/elaborate/code.h"
+#include "frontend/nesl/elaborate/values/code.h"
 
 namespace skald::nesl {
 

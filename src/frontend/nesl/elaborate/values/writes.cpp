@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // xs <- writes: a copy of a sequence with other elements at some places.
-#include "frontend/nesl/elaborate/columns.h"
+#include "frontend/nesl/elaborate/values/columns.h"
 
 namespace skald::nesl {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/edit/builder.h"
-#include "frontend/nesl/elaborate/shape.h"
+#include "frontend/nesl/elaborate/values/shape.h"
 #include "source/source.h"
 
 namespace skald::nesl {

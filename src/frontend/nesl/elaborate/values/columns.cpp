@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/nesl/elaborate/columns.h"
+#include "frontend/nesl/elaborate/values/columns.h"
 
 #include <algorithm>
 

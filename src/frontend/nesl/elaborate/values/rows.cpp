@@ -2,8 +2,8 @@
 // Sequences with a row of their own for each element: what maps give, and what is stored anew.
 #include <algorithm>
 
-#include "frontend/nesl/elaborate/columns.h"
-#include "frontend/nesl/elaborate/views.h"
+#include "frontend/nesl/elaborate/values/columns.h"
+#include "frontend/nesl/elaborate/values/views.h"
 #include "support/bug.h"
 
 namespace skald::nesl {
