@@ -119,9 +119,4 @@ Operand mixed_place(core::Builder& b, const Operand& bits, const Operand& place)
 // The local names that an expression uses.
 std::set<std::string> free_names(const Exp& exp, const CheckedProgram& checked);
 
-Value first_of(const Value& pair);
-Value second_of(const Value& pair);
-Value pair_of(const Value& first, const Value& second);
-Value scalar_value(Shape::Kind kind, const Operand& operand);
-
 }  // namespace skald::nesl

@@ -5,6 +5,27 @@
 
 namespace skald::nesl {
 
+Value scalar_value(Shape::Kind kind, const Operand& operand) {
+  return {scalar_shape(kind), {operand}};
+}
+
+Value first_of(const Value& pair) {
+  const ShapeRef& shape = pair.shape->args[0];
+  const auto count = static_cast<std::ptrdiff_t>(part_count(*shape));
+  return {shape, {pair.parts.begin(), pair.parts.begin() + count}};
+}
+
+Value second_of(const Value& pair) {
+  const auto count = static_cast<std::ptrdiff_t>(part_count(*pair.shape->args[0]));
+  return {pair.shape->args[1], {pair.parts.begin() + count, pair.parts.end()}};
+}
+
+Value pair_of(const Value& first, const Value& second) {
+  Value pair{pair_shape(first.shape, second.shape), first.parts};
+  pair.parts.insert(pair.parts.end(), second.parts.begin(), second.parts.end());
+  return pair;
+}
+
 namespace {
 
 Name name_of(const Operand& operand) {

@@ -24,6 +24,11 @@ struct Value {
   std::vector<Operand> parts;  // part_count(*shape) of them
 };
 
+Value first_of(const Value& pair);
+Value second_of(const Value& pair);
+Value pair_of(const Value& first, const Value& second);
+Value scalar_value(Shape::Kind kind, const Operand& operand);
+
 // A sequence that is part of another one.
 struct Part {
   Value whole;
