@@ -15,6 +15,13 @@ const Lambda* function_of(const Exp& exp) {
   return nullptr;
 }
 
+const Operand& width_of(const Exp& exp) {
+  if (const auto* soac = as<Soac>(exp)) return soac->width;
+  if (const auto* hist = as<Hist>(exp)) return hist->width;
+  if (const auto* scatter = as<Scatter>(exp)) return scatter->width;
+  return as<Partition>(exp)->width;
+}
+
 int kernel_count(const Body& body) {
   int count = 0;
   for (const Stmt& stmt : body.stmts) {

@@ -34,6 +34,16 @@ namespace skald::passes {
 
 using namespace core;
 
+std::pair<Operand, Name> all_rounds(Builder& out, const Loop& loop) {
+  const Prim prim = loop.var.type.elem;
+  const Operand count = out.convert(prim, Prim::kI64, loop.bound, "count");
+  const Operand width = out.binop(BinOpKind::kMax, Prim::kI64, count, const_i64(0), "width");
+  const Name numbers =
+      out.let1(array_of(width, loop.var.type),
+               Iota{prim, width, const_int(prim, 0), const_int(prim, 1)}, "rounds");
+  return {width, numbers};
+}
+
 namespace {
 
 bool carries(const Type& type) {
@@ -194,12 +204,7 @@ class Straighten {
       if (!carries(p.type) || (!combines_(p.name) && !any_order(node, k))) return false;
     }
     out.set_loc(stmt.loc);
-    const Prim prim = node.var.type.elem;
-    const Operand count = out.convert(prim, Prim::kI64, node.bound, "count");
-    const Operand width = out.binop(BinOpKind::kMax, Prim::kI64, count, const_i64(0), "width");
-    const Name rounds =
-        out.let1(array_of(width, node.var.type),
-                 Iota{prim, width, const_int(prim, 0), const_int(prim, 1)}, "rounds");
+    const auto [width, rounds] = all_rounds(out, node);
     Soac map;
     map.width = width;
     for (LoopParam& p : node.params) {

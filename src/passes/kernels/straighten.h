@@ -3,8 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
-#include "core/ir/program.h"
+#include "core/edit/builder.h"
 
 namespace skald::passes {
 
@@ -12,5 +13,8 @@ namespace skald::passes {
 // accumulator whether it surely has an operator; then its writes may run in any order.
 void straighten_writes(core::Program& prog, core::Body& body,
                        const std::function<bool(core::Name)>& combines);
+
+// How many rounds a counted loop has, and their numbers.
+std::pair<core::Operand, core::Name> all_rounds(core::Builder& out, const core::Loop& loop);
 
 }  // namespace skald::passes

@@ -11,6 +11,45 @@
 
 namespace skald::passes::ad {
 
+std::vector<Name> inside_with_acc(const std::vector<AccArray>& arrays,
+                                  const std::vector<Type>& types, const std::vector<Name>& tokens,
+                                  Emit& out,
+                                  const std::function<Exp(const std::vector<Name>&)>& make) {
+  if (arrays.empty()) return out.let(types, make({}), "bar", tokens);
+  Session& session = out.session();
+  WithAcc node;
+  std::vector<Name> accs;
+  std::vector<Type> outside;
+  std::vector<size_t> order;  // of the results: accumulators first
+  for (const AccArray& a : arrays) {
+    const Type elem = a.acc.acc_elems[0];
+    AccInput input{a.acc.shape, {a.array}, {}};
+    input.op.push_back({addition(session, {elem}), {Operand(Const{elem.elem, 0})}, true});
+    node.inputs.push_back(std::move(input));
+    accs.push_back(out.fresh("acc"));
+    node.fn.params.push_back({.name = accs.back(), .type = a.acc});
+    outside.push_back(session.type_of(a.array));
+    order.push_back(a.result);
+  }
+  session.learn(node.fn.params);
+  for (size_t k = 0; k < types.size(); ++k) {
+    if (std::ranges::find(arrays, k, &AccArray::result) != arrays.end()) continue;
+    outside.push_back(types[k]);
+    order.push_back(k);
+  }
+  Emit inside(session, out.loc());
+  std::vector<Name> made = inside.let(types, make(accs), "bar", tokens);
+  std::vector<Operand> given;
+  for (const size_t k : order) {
+    given.emplace_back(made[k]);
+    node.fn.results.push_back({.type = types[k]});
+  }
+  node.fn.body = inside.finish(std::move(given));
+  const std::vector<Name> shown = out.let(outside, std::move(node), "bar");
+  for (size_t k = 0; k < order.size(); ++k) made[order[k]] = shown[k];
+  return made;
+}
+
 void Reverse::with_acc(Stmt& stmt, WithAcc& e, Emit& out) {
   size_t at = 0;
   const size_t accs = e.inputs.size();

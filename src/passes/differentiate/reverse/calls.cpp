@@ -84,47 +84,6 @@ Function Reverse::cotangents_of(const Function& fn, const std::string& name) {
   return made;
 }
 
-// Arrays that have no accumulator yet get one around the call.
-std::vector<Name> Reverse::call_with_tables(Call call, std::vector<Type> types,
-                                            const std::vector<Name>& arrays,
-                                            const std::vector<Name>& tokens, Emit& out) {
-  WithAcc node;
-  Emit inside(session_, out.loc());
-  std::vector<size_t> order;  // results of the call: accumulators first
-  std::vector<Type> outside;
-  size_t next = 0;
-  for (size_t k = 0; k < types.size(); ++k) {
-    if (types[k].kind != Type::kAcc) continue;
-    const Name array = arrays[next++];
-    if (array == Name{}) continue;
-    const Type elem = types[k].acc_elems[0];
-    AccInput input{types[k].shape, {array}, {}};
-    input.op.push_back({addition(session_, {elem}), {Operand(Const{elem.elem, 0})}, true});
-    node.inputs.push_back(std::move(input));
-    node.fn.params.push_back({.name = out.fresh("acc"), .type = types[k]});
-    call.args[call.args.size() - arrays.size() + next - 1] = node.fn.params.back().name;
-    order.push_back(k);
-    outside.push_back(session_.type_of(array));
-  }
-  if (node.inputs.empty()) return out.let(types, std::move(call), "bar", tokens);
-  session_.learn(node.fn.params);
-  for (size_t k = 0; k < types.size(); ++k) {
-    if (std::ranges::find(order, k) != order.end()) continue;
-    order.push_back(k);
-    outside.push_back(types[k]);
-  }
-  std::vector<Name> made = inside.let(types, std::move(call), "bar", tokens);
-  std::vector<Operand> given;
-  for (const size_t k : order) {
-    given.emplace_back(made[k]);
-    node.fn.results.push_back({.type = types[k]});
-  }
-  node.fn.body = inside.finish(std::move(given));
-  const std::vector<Name> shown = out.let(outside, std::move(node), "bar");
-  for (size_t k = 0; k < order.size(); ++k) made[order[k]] = shown[k];
-  return made;
-}
-
 void Reverse::call(const Stmt& stmt, const Call& e, Emit& out) {
   const Function& fn = *session_.find(e.fn);
   if (std::ranges::any_of(fn.results, [](const Ret& ret) { return static_cast<bool>(ret.name); })) {
@@ -144,24 +103,26 @@ void Reverse::call(const Stmt& stmt, const Call& e, Emit& out) {
   std::vector<Operand> args = e.args;
   for (const Param& p : stmt.pat) args.push_back(seed(p.name, out));
   std::vector<Type> types;
-  std::vector<Name> arrays;  // by table: what becomes an accumulator, if there is none
+  std::vector<AccArray> wrapped;  // tables that have no accumulator yet
   for (size_t k = 0; k < e.args.size(); ++k) {
     types.push_back(session_.type_of(e.args[k]));
     if (!tables[k]) continue;
     const Name table = std::get<Name>(e.args[k]);
     const auto found = adjoints_.find(table);
     types.back() = acc_for(types.back());
-    arrays.emplace_back();
     if (found != adjoints_.end() && found->second.is_acc) {
       types.back() = session_.type_of(found->second.value);
       args.push_back(found->second.value);
       continue;
     }
-    arrays.back() = own_array(table, out);
+    wrapped.push_back({own_array(table, out), types.back(), k, args.size()});
     args.emplace_back();
   }
-  const std::vector<Name> bars =
-      call_with_tables(Call{name, std::move(args)}, types, arrays, stmt.tokens, out);
+  const auto with_accs = [&](const std::vector<Name>& accs) -> Exp {
+    for (size_t k = 0; k < accs.size(); ++k) args[wrapped[k].input] = accs[k];
+    return Call{name, std::move(args)};
+  };
+  const std::vector<Name> bars = inside_with_acc(wrapped, types, stmt.tokens, out, with_accs);
   for (size_t k = 0; k < e.args.size(); ++k) {
     if (!tables[k])
       add(e.args[k], bars[k], out);

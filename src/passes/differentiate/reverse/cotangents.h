@@ -18,6 +18,20 @@ inline Type acc_for(const Type& array) {
   return acc;
 }
 
+// An array that becomes an accumulator around a statement: its place among what that gives and
+// takes.
+struct AccArray {
+  Name array;
+  Type acc;
+  size_t result, input;
+};
+// What `make` gives for the names of these accumulators, inside a with_acc if there are any.  The
+// results are its own, with arrays for the accumulators.
+std::vector<Name> inside_with_acc(const std::vector<AccArray>& arrays,
+                                  const std::vector<Type>& types, const std::vector<Name>& tokens,
+                                  Emit& out,
+                                  const std::function<Exp(const std::vector<Name>&)>& make);
+
 class Cotangents {
  protected:
   Cotangents(Session& session, Activity& activity) : session_(session), activity_(activity) {}

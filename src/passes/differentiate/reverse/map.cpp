@@ -20,13 +20,6 @@ namespace skald::passes::ad {
 
 namespace {
 
-// An array that becomes an accumulator: its place among the results and inputs of a map.
-struct AccArray {
-  Name array;
-  Type acc;
-  size_t result, input;
-};
-
 // What a cotangent consists of if it is a single part of an array of zeros.
 const Update* only_part(const Operand& bar, const std::vector<Stmt>& stmts) {
   const auto defined = [&](const Operand& name) {
@@ -47,42 +40,9 @@ Name numbers_below(const Operand& width, Emit& out) {
   return out.let1(type, Iota{Prim::kI64, width, const_i64(0), const_i64(1)}, "numbers");
 }
 
-// The map inside a with_acc.  The results are those of the map, with arrays for accumulators.
-std::vector<Name> with_accumulators(Soac soac, const std::vector<Type>& types,
-                                    const std::vector<AccArray>& arrays,
-                                    const std::vector<Name>& tokens, Emit& out) {
-  Session& session = out.session();
-  WithAcc node;
-  std::vector<Type> outside;
-  std::vector<size_t> order;
-  for (const AccArray& a : arrays) {
-    const Type elem = a.acc.acc_elems[0];
-    AccInput input{a.acc.shape, {a.array}, {}};
-    input.op.push_back({addition(session, {elem}), {Operand(Const{elem.elem, 0})}, true});
-    node.inputs.push_back(std::move(input));
-    soac.inputs[a.input] = out.fresh("acc");
-    node.fn.params.push_back({.name = soac.inputs[a.input], .type = a.acc});
-    outside.push_back(session.type_of(a.array));
-    order.push_back(a.result);
-  }
-  session.learn(node.fn.params);
-  for (size_t k = 0; k < types.size(); ++k) {
-    const auto mine = [&](const AccArray& a) { return a.result == k; };
-    if (std::ranges::any_of(arrays, mine)) continue;
-    outside.push_back(types[k]);
-    order.push_back(k);
-  }
-  Emit inside(session, out.loc());
-  std::vector<Name> made = inside.let(types, std::move(soac), "bar", tokens);
-  std::vector<Operand> given;
-  for (const size_t k : order) {
-    given.emplace_back(made[k]);
-    node.fn.results.push_back({.type = types[k]});
-  }
-  node.fn.body = inside.finish(std::move(given));
-  const std::vector<Name> shown = out.let(outside, std::move(node), "bar");
-  for (size_t k = 0; k < order.size(); ++k) made[order[k]] = shown[k];
-  return made;
+Soac with_inputs(Soac soac, const std::vector<AccArray>& arrays, const std::vector<Name>& accs) {
+  for (size_t k = 0; k < accs.size(); ++k) soac.inputs[arrays[k].input] = accs[k];
+  return soac;
 }
 
 }  // namespace
@@ -231,9 +191,8 @@ void Reverse::map_rows(RowRule rule, const std::vector<Name>& tokens, Emit& out)
     soac.inputs.push_back(std::get<Name>(*find(part.input)));
     soac.inputs.push_back(numbers_below(rule.width, out));
   }
-  const std::vector<Name> made =
-      wrapped.empty() ? out.let(types, std::move(soac), "bar", tokens)
-                      : with_accumulators(std::move(soac), types, wrapped, tokens, out);
+  const auto map = [&](auto& accs) { return Exp(with_inputs(std::move(soac), wrapped, accs)); };
+  const std::vector<Name> made = inside_with_acc(wrapped, types, tokens, out, map);
   size_t at = 0;
   for (const Name name : scalars) add(name, made[at++], out);
   for (const FreeArray& a : arrays)

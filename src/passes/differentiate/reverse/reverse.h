@@ -123,9 +123,6 @@ class Reverse : private Cotangents {
   void call(const Stmt& stmt, const Call& e, Emit& out);
   // The function that gives cotangents of arguments for arguments and cotangents of results.
   Function cotangents_of(const Function& fn, const std::string& name);
-  std::vector<Name> call_with_tables(Call call, std::vector<Type> types,
-                                     const std::vector<Name>& arrays,
-                                     const std::vector<Name>& tokens, Emit& out);
   void with_acc(Stmt& stmt, WithAcc& e, Emit& out);
   void update_acc(Stmt& stmt, UpdateAcc& e, Emit& out);
   void custom(Stmt& stmt, WithVjp& e, Emit& out);

@@ -87,7 +87,6 @@ class Apart {
             std::vector<core::Param>& kept, std::map<core::Name, core::Name>& arrays);
   bool nested(core::Stmt& stmt, Roots& roots, std::optional<core::Stmt>& values,
               std::vector<Writes>& all);
-  std::pair<core::Operand, core::Name> rounds(const core::Loop& node);
   bool loop(core::Builder& before, core::Stmt& stmt, Roots& roots,
             std::optional<core::Stmt>& values, std::vector<Writes>& all);
 

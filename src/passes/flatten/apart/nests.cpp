@@ -6,6 +6,7 @@
 #include "core/ir/visit.h"
 #include "passes/flatten/apart/apart.h"
 #include "passes/kernels/sequentialise_internal.h"
+#include "passes/kernels/straighten.h"
 
 namespace skald::passes::apart {
 
@@ -138,22 +139,11 @@ bool Apart::nested(Stmt& stmt, Roots& roots, std::optional<Stmt>& values,
   return true;
 }
 
-// The number of rounds, and the numbers of all rounds, before everything.
-std::pair<Operand, Name> Apart::rounds(const Loop& node) {
-  const Prim prim = node.var.type.elem;
-  const Operand count = before_.convert(prim, Prim::kI64, node.bound, "count");
-  const Operand width = before_.binop(BinOpKind::kMax, Prim::kI64, count, const_i64(0), "width");
-  const Name numbers =
-      before_.let1(array_of(width, node.var.type),
-                   Iota{prim, width, const_int(prim, 0), const_int(prim, 1)}, "rounds");
-  return {width, numbers};
-}
-
 bool Apart::loop(Builder& before, Stmt& stmt, Roots& roots, std::optional<Stmt>& values,
                  std::vector<Writes>& all) {
   Loop& node = *as<Loop>(stmt.exp);
   if (node.form != Loop::kFor || !is_outside(node.bound)) return false;
-  const auto [width, numbers] = rounds(node);
+  const auto [width, numbers] = all_rounds(before_, node);
   std::map<Name, Name> inner_roots, outer, arrays = {{node.var.name, numbers}};
   Scope scope{&node.body, {node.var}, {}, in_branch_ || !stmt.tokens.empty()};
   std::vector<LoopParam> params;

@@ -5,6 +5,7 @@
 
 #include "core/ir/visit.h"
 #include "core/tuning/tuning.h"
+#include "passes/flatten/host_kernels.h"
 #include "passes/kernels/nest.h"
 
 namespace skald::passes {
@@ -18,21 +19,6 @@ constexpr int64_t kThreadsOfUnit = 2048, kGroupsOfUnit = 32;
 // The bytes that memory gives at once.
 constexpr int64_t kPieceOfMemory = 32;
 constexpr int64_t kMostThreads = 256, kFewestThreads = kThreadsOfUnit / kGroupsOfUnit;
-
-const Lambda* lambda_of(const Exp& exp) {
-  if (const auto* soac = as<Soac>(exp)) return &soac->fn;
-  if (const auto* hist = as<Hist>(exp)) return &hist->fn;
-  if (const auto* scatter = as<Scatter>(exp)) return &scatter->fn;
-  if (const auto* partition = as<Partition>(exp)) return &partition->fn;
-  return nullptr;
-}
-
-Operand width_of(const Exp& exp) {
-  if (const auto* soac = as<Soac>(exp)) return soac->width;
-  if (const auto* hist = as<Hist>(exp)) return hist->width;
-  if (const auto* scatter = as<Scatter>(exp)) return scatter->width;
-  return as<Partition>(exp)->width;
-}
 
 void bind_all(const Body& body, std::unordered_set<Name>& bound) {
   for (const Stmt& stmt : body.stmts) {
@@ -96,7 +82,7 @@ Operand VersionTimes::elements(const Body& body) {
     return known != nullptr && int_value(*known) == 0 ? const_i64(1) : count;
   };
   for (const Stmt& stmt : body.stmts) {
-    if (const Lambda* fn = lambda_of(stmt.exp)) {
+    if (const Lambda* fn = function_of(stmt.exp)) {
       const Operand each = at_least_one(elements(fn->body));
       all = out_.size_add(all, out_.size_mul(size(width_of(stmt.exp)), each));
     } else if (const auto* loop = as<Loop>(stmt.exp)) {
@@ -113,7 +99,7 @@ Operand VersionTimes::elements(const Body& body) {
 // The kernels of a body whose parallelism is exposed.
 void VersionTimes::collect(const Body& body, const Operand& rounds) {
   for (const Stmt& stmt : body.stmts) {
-    const Lambda* fn = lambda_of(stmt.exp);
+    const Lambda* fn = function_of(stmt.exp);
     if (const auto* soac = as<Soac>(stmt.exp)) {
       const NestShape shape = nest_shape(*soac);
       const bool folds = !shape.leaf->scans.empty() || !shape.leaf->reduces.empty();
@@ -142,7 +128,7 @@ void VersionTimes::collect_arrays(const Body& body, const Operand& rounds, bool 
   for (const Stmt& stmt : body.stmts) {
     if (const auto* loop = as<Loop>(stmt.exp))
       collect_arrays(loop->body, out_.size_mul(rounds, rounds_of(*loop)), true);
-    if (lambda_of(stmt.exp) == nullptr) continue;
+    if (function_of(stmt.exp) == nullptr) continue;
     for (const Param& p : stmt.pat) {
       const bool is_result = std::ranges::find(body.result, Operand{p.name}) != body.result.end();
       const auto is_size = [&](const Operand& dim) { return is_known(dim); };
@@ -168,7 +154,7 @@ void VersionTimes::start(const Body& body) {
 // ---- versions
 
 std::optional<Operand> VersionTimes::as_written(const Exp& exp) {
-  const Lambda* fn = lambda_of(exp);
+  const Lambda* fn = function_of(exp);
   std::vector<Operand> dims = {width_of(exp)};
   if (const auto* soac = as<Soac>(exp)) {
     NestShape shape = nest_shape(*soac);

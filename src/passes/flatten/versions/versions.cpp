@@ -29,9 +29,7 @@ std::vector<Operand> kernel_dims(const Exp& exp, const Body*& point) {
     return std::move(shape.dims);
   }
   point = &function_of(exp)->body;
-  if (const auto* hist = as<Hist>(exp)) return {hist->width};
-  if (const auto* scatter = as<Scatter>(exp)) return {scatter->width};
-  return {as<Partition>(exp)->width};
+  return {width_of(exp)};
 }
 
 }  // namespace
