@@ -136,6 +136,8 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
   std::string features = machine.getTargetFeatureString().str();
   // Everything that builds on it goes with it.
   if (!options.avx512 && machine.getTargetTriple().isX86()) features += ",-avx512f";
+  if (machine.getTargetTriple().isX86() && !vector_registers(options).gathers)
+    features += ",+prefer-no-gather";
   // Code is generated for this CPU, whatever the module's functions are compiled as otherwise.
   for (llvm::Function& fn : module) {
     if (fn.isDeclaration()) continue;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of a reduction's lanes that no border touches.  A loop over such groups cannot be cut into
-// stretches, because its accumulators must stay in registers; each group asks instead.
+// stretches, because its accumulators must stay in registers; groups ask instead, all but the first
+// and the last ones together.
 //
 //   before                                   after
-//   for (k = 0; k < n; k += 16)              for (k = 0; k < n; k += 16)
-//     simd for (i = 0; i < 16; i += 1) {       if (0 <= k - 1)
-//       at = k + i                               simd for … lanes (once 16; borders left_1) { … }
-//       left_1 = max(at - 1, 0)                else
-//       sums[i] += xs[left_1]                    simd for … lanes (once 16) { … }
-//     }
+//   for (k = 0; k < n; k += 16)              between = 0 <= 16 - 1
+//     simd for (i = 0; i < 16; i += 1) {     for (k = 0; k < n; k += 16)
+//       at = k + i                             inside = between && 16 <= k && k <= n - 32
+//       left_1 = max(at - 1, 0)                if (!inside) inside = 0 <= k - 1
+//       sums[i] += xs[left_1]                  if (inside)
+//     }                                          simd for … lanes (once 16; borders left_1) { … }
+//                                              else
+//                                                simd for … lanes (once 16) { … }
 #include <unordered_map>
 
 #include "imp/ir/code.h"
@@ -77,7 +80,14 @@ class Copier {
   std::unordered_map<Name, Name> names_;
 };
 
-// Code before the group that tells whether all borders are the same in all of its lanes.
+// Some groups of a loop over groups: those that begin with these numbers, and all between.
+struct Groups {
+  Name number;
+  Operand first, last;
+};
+
+// Code before a group that tells whether all borders are the same in all of its lanes; or before a
+// loop over groups, whether they are in all of some groups.
 class InsideTest {
  public:
   InsideTest(const For& loop, const LanePlan& plan, Code& code)
@@ -95,13 +105,60 @@ class InsideTest {
     return all;
   }
 
+  // For groups of a loop around.  Nothing if borders do not grow with the number of the group, or
+  // need more of that loop's `rounds`.
+  std::optional<Operand> holds_in(const Groups& groups, const std::unordered_set<Name>& rounds) {
+    if (!std::ranges::all_of(borders_, [&](const Border& border) {
+          const core::CmpOp& c = border.comparison;
+          const auto linear = steps(border.linear_left ? c.lhs : c.rhs, groups.number, rounds);
+          const auto bound = steps(border.linear_left ? c.rhs : c.lhs, groups.number, rounds);
+          return linear && *linear >= 0 && *linear <= 1 && bound == 0 &&
+                 (*linear == 0 || c.type == Prim::kI64);
+        }))
+      return std::nullopt;
+    groups_ = groups;
+    rounds_ = rounds;
+    return holds();
+  }
+
  private:
+  // How much a value grows from a group's number to the next number.
+  std::optional<int> steps(const Operand& operand, Name number,
+                           const std::unordered_set<Name>& rounds) const {
+    const Name* name = core::as_name(operand);
+    if (name == nullptr || *name == loop_.var) return 0;
+    if (*name == number) return 1;
+    if (const auto clamped = clamped_.find(*name); clamped != clamped_.end())
+      return steps(clamped->second, number, rounds);
+    const auto made = made_.find(*name);
+    if (made == made_.end()) return rounds.contains(*name) ? std::nullopt : std::optional(0);
+    std::vector<std::optional<int>> args;
+    const auto step = [&](const Operand& o) { args.push_back(steps(o, number, rounds)); };
+    visit_exp(*made->second, [&](const auto& e) {
+      std::apply([&](const auto&... field) { (detail::operands_of(field, step), ...); },
+                 std::remove_cvref_t<decltype(e)>::fields(e));
+    });
+    if (std::ranges::any_of(args, [](const auto& a) { return !a.has_value(); })) return {};
+    if (std::holds_alternative<core::Value>(*made->second)) return args.at(0);
+    const auto* op = std::get_if<core::BinOp>(made->second);
+    if (op != nullptr && op->op == BinOpKind::kAdd) return *args.at(0) + *args.at(1);
+    if (op != nullptr && op->op == BinOpKind::kSub) return *args.at(0) - *args.at(1);
+    const bool all_same = std::ranges::all_of(args, [](const auto& a) { return a == 0; });
+    return all_same ? std::optional(0) : std::nullopt;
+  }
+
+  // From the first lane of the first group to the last one of the last.
+  Operand reach(const core::CmpOp& c, bool linear_left) {
+    const Operand lanes = core::const_int(c.type, lanes_ - 1);
+    if (!groups_ || steps(linear_left ? c.lhs : c.rhs, groups_->number, rounds_) == 0) return lanes;
+    return code_.add_i64(code_.sub_i64(groups_->last, groups_->first), lanes);
+  }
+
   Operand holds(const Border& border) {
     const core::CmpOp& c = border.comparison;
     const Operand first = at_first(border.linear_left ? c.lhs : c.rhs);
     const Operand last = code_.let(
-        c.type, core::BinOp{BinOpKind::kAdd, c.type, first, core::const_int(c.type, lanes_ - 1)},
-        "last");
+        c.type, core::BinOp{BinOpKind::kAdd, c.type, first, reach(c, border.linear_left)}, "last");
     const Operand grows = compare(CmpOpKind::kLe, c.type, first, last);
     if (border.kind == Border::kExtends) return grows;
     const Operand bound = at_first(border.linear_left ? c.rhs : c.lhs);
@@ -135,6 +192,7 @@ class InsideTest {
     const Name* name = core::as_name(operand);
     if (name == nullptr) return operand;
     if (*name == loop_.var) return loop_.begin;
+    if (groups_ && *name == groups_->number) return groups_->first;
     // Where the test holds, nothing is clamped.
     if (const auto clamped = clamped_.find(*name); clamped != clamped_.end())
       return at_first(clamped->second);
@@ -165,12 +223,55 @@ class InsideTest {
   std::vector<Border> borders_;
   std::unordered_map<Name, Operand> clamped_;  // the linear sides
   std::unordered_map<Name, Operand> known_;
+  std::optional<Groups> groups_;
+  std::unordered_set<Name> rounds_;
 };
+
+void add_names(const Body& body, std::unordered_set<Name>& names) {
+  for (const Stmt& stmt : body.stmts) {
+    for_each_binder(stmt, [&](Name name, Type, BinderScope) { names.insert(name); });
+    if (const auto* assign = as<Assign>(stmt)) names.insert(assign->var);
+    for_each_body(stmt, [&](const Body& inner) { add_names(inner, names); });
+  }
+}
+
+// The test for a group of the loop `around`: no more than a few comparisons where all groups
+// between the first and the last ones are inside, which is found out before that loop.
+void test_in_loop(const For& loop, const For& around, const LanePlan& plan, Program& prog,
+                  InsideGroup& result) {
+  Code before(prog);
+  const Operand step = around.step;
+  const Groups groups{
+      .number = around.var,
+      .first = before.add_i64(around.begin, step),
+      .last = before.sub_i64(around.end, before.add_i64(step, step)),
+  };
+  std::unordered_set<Name> rounds;
+  add_names(around.body, rounds);
+  InsideTest between(loop, plan, before);
+  const std::optional<Operand> all = between.holds_in(groups, rounds);
+  if (!all) return;
+  Code code(prog);
+  const auto at_most = [&](const Operand& a, const Operand& b) {
+    return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLe, Prim::kI64, a, b}, "c");
+  };
+  const Operand late = code.both(*all, at_most(groups.first, around.var), "between");
+  const Operand here = code.both(late, at_most(around.var, groups.last), "between");
+  const Name inside = code.var(Prim::kBool, here, "inside");
+  code.branch(
+      here, [](Code&) {},
+      [&](Code& own) {
+        own.add(Assign{.var = inside, .value = InsideTest(loop, plan, own).holds()});
+      });
+  result.before = before.finish();
+  result.test = code.finish();
+  result.cond = inside;
+}
 
 }  // namespace
 
-std::optional<InsideGroup> group_inside(const For& loop, LoopPlace& place, const Device& device,
-                                        Program& prog) {
+std::optional<InsideGroup> group_inside(const For& loop, const For* around, LoopPlace& place,
+                                        const Device& device, Program& prog) {
   if (!can_be_copied(loop.body)) return std::nullopt;
   LoopDecision inside = decide_inside(loop, place, device);
   if (inside.plan == nullptr) return std::nullopt;
@@ -178,10 +279,15 @@ std::optional<InsideGroup> group_inside(const For& loop, LoopPlace& place, const
   const double test = kBorderCost * static_cast<double>(inside.plan->borders.size());
   if (anywhere.plan != nullptr && anywhere.cost <= inside.cost + test / inside.plan->lanes())
     return std::nullopt;
-  Code code(prog);
-  const Operand cond = InsideTest(loop, *inside.plan, code).holds();
+  InsideGroup result;
+  if (around != nullptr) test_in_loop(loop, *around, *inside.plan, prog, result);
+  if (result.test.stmts.empty()) {
+    Code code(prog);
+    result.cond = InsideTest(loop, *inside.plan, code).holds();
+    result.test = code.finish();
+  }
+  result.decision = std::move(inside);
   Copier copier(prog);
-  InsideGroup result{.test = code.finish(), .cond = cond, .decision = std::move(inside)};
   result.otherwise = {.var = copier.bind(loop.var),
                       .type = loop.type,
                       .begin = loop.begin,

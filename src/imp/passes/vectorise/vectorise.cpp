@@ -69,7 +69,16 @@ class Vectoriser {
 
  private:
   void walk(Body& body, LoopPlace& place, bool in_lanes) {
-    if (!in_lanes) set_inside_groups_apart(body, place);
+    if (!in_lanes) {
+      for (size_t k = 0; k < body.stmts.size(); ++k) {
+        auto* around = as<For>(body.stmts[k]);
+        if (around == nullptr || around->hint != LoopHint::kNone || around->type != Prim::kI64)
+          continue;
+        Body before = set_inside_groups_apart(around->body, around, place);
+        k += insert(body, k, std::move(before));
+      }
+      set_inside_groups_apart(body, nullptr, place);
+    }
     for (Stmt& stmt : body.stmts) {
       if (auto* n = as<For>(stmt)) {
         loop(*n, place, in_lanes);
@@ -85,13 +94,23 @@ class Vectoriser {
     }
   }
 
+  static size_t insert(Body& body, size_t at, Body more) {
+    const size_t count = more.stmts.size();
+    body.stmts.insert(body.stmts.begin() + static_cast<ptrdiff_t>(at),
+                      std::make_move_iterator(more.stmts.begin()),
+                      std::make_move_iterator(more.stmts.end()));
+    return count;
+  }
+
   // if (inside) simd for … lanes (…; borders …) else simd for …
-  void set_inside_groups_apart(Body& body, LoopPlace& place) {
+  // Gives what belongs before the loop around.
+  Body set_inside_groups_apart(Body& body, const For* around, LoopPlace& place) {
+    Body before;
     for (size_t k = 0; k < body.stmts.size(); ++k) {
       auto* n = as<For>(body.stmts[k]);
       if (n == nullptr || n->hint != LoopHint::kSimd || n->lanes || at_borders_.contains(n->var))
         continue;
-      std::optional<InsideGroup> found = group_inside(*n, place, device_, prog_);
+      std::optional<InsideGroup> found = group_inside(*n, around, place, device_, prog_);
       if (!found || !ctx_.may_rewrite("group where no border is")) continue;
       explain(*n, found->decision.why);
       mark_lanes(n->body, *found->decision.analysis, *found->decision.plan, device_.registers);
@@ -101,12 +120,10 @@ class Vectoriser {
       both.then_body.stmts.push_back(std::move(body.stmts[k]));
       both.else_body.stmts.push_back({std::move(found->otherwise)});
       body.stmts[k] = {std::move(both)};
-      const size_t count = found->test.stmts.size();
-      body.stmts.insert(body.stmts.begin() + static_cast<ptrdiff_t>(k),
-                        std::make_move_iterator(found->test.stmts.begin()),
-                        std::make_move_iterator(found->test.stmts.end()));
-      k += count;
+      k += insert(body, k, std::move(found->test));
+      insert(before, before.stmts.size(), std::move(found->before));
     }
+    return before;
   }
 
   void parallel(Body& body, Name range_begin, bool in_chunks = false) {

@@ -45,16 +45,17 @@ LoopDecision decide_lanes(const For& loop, LoopPlace& place, const Device& devic
 // The same for a loop that is one group, if all its borders are the same in all lanes.
 LoopDecision decide_inside(const For& loop, LoopPlace& place, const Device& device);
 
-// A loop that is one group, the test whether no border touches it, and the same loop for where one
-// does.
+// A loop that is one group, the test whether no border touches it, what that needs before the loop
+// around, and the same loop for where a border does.
 struct InsideGroup {
-  Body test;
+  Body before, test;
   Operand cond;
   LoopDecision decision;
   For otherwise = {};
 };
-std::optional<InsideGroup> group_inside(const For& loop, LoopPlace& place, const Device& device,
-                                        Program& prog);
+// `around`: the loop over such groups that it stands in, if it stands in one.
+std::optional<InsideGroup> group_inside(const For& loop, const For* around, LoopPlace& place,
+                                        const Device& device, Program& prog);
 
 // Marks the statements of a loop that runs in lanes.
 void mark_lanes(Body& body, const LanesAnalysis& analysis, const LanePlan& plan,
