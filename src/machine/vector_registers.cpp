@@ -13,10 +13,10 @@ VectorRegisters x86_registers(const std::function<bool(std::string_view)>& has, 
   // Older machines have the instructions too, but are said to be slow at them, some of them very
   // much so since microcode keeps what they load from leaking.
   result.gathers = all_of_it && has("avx512fp16");
-  // The first machines with AVX-512, which did not have this part of it, lower their clock when
-  // all 512 bits are used.
+  // The first machines with AVX-512, which did not have this part of it, lower their clock most
+  // when all 512 bits are used.
   if (all_of_it) result.function_bytes = 64;
-  if (all_of_it && has("avx512vbmi2")) result.wide_bytes = 64;
+  if (all_of_it && has("avx512vnni")) result.wide_bytes = 64;
   result.masked_bytes = result.bit_masks ? 1 : result.bytes >= 32 ? 4 : 0;
   return result;
 }

@@ -54,13 +54,23 @@ TEST_F(ProcessorTest, SizesThatMakeNoSenseCountAsUnknown) {
 TEST_F(ProcessorTest, NamesOfX86) {
   file("/proc/cpuinfo",
        "processor\t: 0\nmodel name\t: Some Xeon\nflags\t\t: ssse3 avx2 avx512vl avx512bw avx512dq "
-       "avx512_vbmi2 avx512_fp16\n\nprocessor\t: 1\nmodel name\t: Another\n");
+       "avx512_vnni avx512_vbmi2 avx512_fp16\n\nprocessor\t: 1\nmodel name\t: Another\n");
   const Processor found = find_processor(root_);
   EXPECT_EQ(found.name, "Some Xeon");
   EXPECT_EQ(found.registers.bytes, 32);
   EXPECT_EQ(found.registers.wide_bytes, 64);
   EXPECT_EQ(found.registers.packed_bytes, 1);
   EXPECT_TRUE(found.registers.gathers);
+}
+
+// Registers of 512 bits are for functions only where they cost much of the clock.
+TEST_F(ProcessorTest, X86WithTheFirstAvx512) {
+  file("/proc/cpuinfo",
+       "model name\t: Some Xeon\nflags\t\t: ssse3 avx2 avx512vl avx512bw avx512dq\n");
+  const VectorRegisters found = find_processor(root_).registers;
+  EXPECT_EQ(found.wide_bytes, 0);
+  EXPECT_EQ(found.function_bytes, 64);
+  EXPECT_FALSE(found.gathers);
 }
 
 TEST_F(ProcessorTest, X86WithoutAvx512) {
