@@ -12,6 +12,8 @@
 // along.  A `while` loop counts its rounds when it runs; then it is run again as a `for` loop with
 // tapes, because nobody knows how long they are before.
 #include <algorithm>
+#include <ranges>
+#include <span>
 
 #include "core/edit/free_names.h"
 #include "core/edit/rename.h"
@@ -299,9 +301,11 @@ namespace {
 //     let xs' = xs with [i] = x                       let x = xs[i]
 //     in f(x), xs'                                    in xs with [i+1] = f(x)
 //
-// On the right nothing is copied: f(x) is made in the tape.
+// On the right nothing is copied: f(x) is made in the tape.  There is no last round if nobody wants
+// what it gives.
 struct TapedState {
   size_t state = 0, tape = 0, store = 0;
+  bool last_round = true;
 };
 
 const Stmt* definition_in(const Body& body, const Operand& value) {
@@ -370,7 +374,9 @@ void put_state_in_tape(Stmt stmt, const TapedState& at, Emit& out) {
   Loop& loop = *as<Loop>(stmt.exp);
   const Param state = loop.params[at.state].param, tape = loop.params[at.tape].param;
   const Param last = stmt.pat[at.state], stored = stmt.pat[at.tape];
-  const Operand rows = out.bin(BinOpKind::kAdd, Prim::kI64, loop.bound, const_i64(1));
+  const Operand rows = at.last_round
+                           ? out.bin(BinOpKind::kAdd, Prim::kI64, loop.bound, const_i64(1))
+                           : out.bin(BinOpKind::kMax, Prim::kI64, loop.bound, const_i64(1));
   const Type type = array_of(rows, state.type);
   const Name blank = out.let1(type, Scratch{type.elem, type.shape}, "blank");
   const Name start =
@@ -389,6 +395,10 @@ void put_state_in_tape(Stmt stmt, const TapedState& at, Emit& out) {
   drop_nth(results, at.state);
   loop.body = in.b().finish(std::move(results));
   const Operand bound = loop.bound;
+  if (!at.last_round) {
+    const Operand before = out.bin(BinOpKind::kSub, Prim::kI64, bound, const_i64(1));
+    loop.bound = out.bin(BinOpKind::kMax, Prim::kI64, before, const_i64(0));
+  }
   const Name all = out.fresh("tape");
   stmt.pat[at.tape] = {.name = all, .type = type};
   session.types.insert_or_assign(all, type);
@@ -396,24 +406,60 @@ void put_state_in_tape(Stmt stmt, const TapedState& at, Emit& out) {
   drop_nth(stmt.pat, at.state);
   out.append(std::move(stmt));
   out.let_pat({stored}, Index{all, {whole(bound)}});
+  if (!at.last_round) return;
   const Name end = out.index(all, {at_index(bound)});
   out.let_pat({last}, Copy{end});
+}
+
+// Are results of a loop other than the tape used after it?
+bool uses_results(const Stmt& loop, size_t tape, std::span<const Stmt> after, const Body& body) {
+  NameSet results;
+  for (size_t k = 0; k < loop.pat.size(); ++k)
+    if (k != tape) results.insert(loop.pat[k].name);
+  const auto is_result = [&](Name name) { return results.contains(name); };
+  return std::ranges::any_of(body.result,
+                             [&](const Operand& o) {
+                               const Name* name = as_name(o);
+                               return name != nullptr && is_result(*name);
+                             }) ||
+         std::ranges::any_of(after, [&](const Stmt& stmt) {
+           return std::ranges::any_of(free_names(stmt), is_result);
+         });
+}
+
+// Other names of values, if nobody uses them.
+void drop_unused_names(Body& body) {
+  NameSet used;
+  for (const Operand& o : body.result)
+    if (const Name* name = as_name(o)) used.insert(*name);
+  std::vector<Stmt> kept;
+  for (Stmt& stmt : body.stmts | std::views::reverse) {
+    if (as<Value>(stmt.exp) != nullptr && !used.contains(stmt.pat[0].name)) continue;
+    used.merge(free_names(stmt));
+    kept.push_back(std::move(stmt));
+  }
+  std::ranges::reverse(kept);
+  body.stmts = std::move(kept);
 }
 
 }  // namespace
 
 void keep_states_in_tapes(Session& session, Body& body) {
+  drop_unused_names(body);
   std::vector<Stmt> old = std::move(body.stmts);
   Emit out(session);
-  for (Stmt& stmt : old) {
+  for (size_t s = 0; s < old.size(); ++s) {
+    Stmt& stmt = old[s];
     out.set_loc(stmt.loc);
     for_each_body(stmt.exp, [&](Body& inner) { keep_states_in_tapes(session, inner); });
     const auto* loop = as<Loop>(stmt.exp);
-    const auto found = loop == nullptr ? std::nullopt : taped_state(*loop);
-    if (found)
+    auto found = loop == nullptr ? std::nullopt : taped_state(*loop);
+    if (found) {
+      found->last_round = uses_results(stmt, found->tape, std::span(old).subspan(s + 1), body);
       put_state_in_tape(std::move(stmt), *found, out);
-    else
+    } else {
       out.append(std::move(stmt));
+    }
   }
   body.stmts = out.b().finish({}).stmts;
 }
