@@ -40,9 +40,10 @@ class TiledNest {
       : nest_(kernel, plan),
         width_(std::max(widest(plan), kLeastWidth)),
         lanes_(kernel.fn.options.tile_row_bytes / width_),
-        rows_(std::max<int64_t>(
+        most_rows_(std::max<int64_t>(
             1, kernel.fn.options.tile_bytes /
                    (lanes_ * widest(plan) * static_cast<int64_t>(plan.accs.size())))),
+        rows_(even(nest_, most_rows_)),
         in_parts_(!plan.accs[0].result),
         blocks_(nest_, rows_, lanes_, width_, in_parts_),
         row_panels_(nest_, Panels::Side::kRows, rows_),
@@ -50,7 +51,7 @@ class TiledNest {
   TiledNest(const TiledNest&) = delete;
   TiledNest& operator=(const TiledNest&) = delete;
 
-  int64_t rows() const { return rows_; }
+  int64_t most_rows() const { return most_rows_; }
 
   void write(Code& code, const Otherwise& otherwise) {
     const Operand good = blocks_.prepare(code);
@@ -77,6 +78,19 @@ class TiledNest {
   }
 
  private:
+  // No more than so many rows in a tile, and as many in each where their number is known.
+  static int64_t even(const NestWriter& nest, int64_t most) {
+    int64_t rows = 1;
+    const auto multiply = [&](const Operand& size) {
+      const Const* known = core::as_const(size);
+      rows = known == nullptr || rows == 0 ? 0 : rows * core::int_value(*known);
+    };
+    multiply(nest.kernel.facts.dims[nest.plan.row]);
+    for (size_t d = nest.outer; d < nest.outer_dims.size(); ++d) multiply(nest.outer_size(d));
+    if (rows <= 0) return most;
+    const int64_t tiles = (rows + most - 1) / most;
+    return (rows + tiles - 1) / tiles;
+  }
   static int widest(const TilePlan& plan) {
     int bytes = 1;
     for (const TilePlan::Accumulator& acc : plan.accs) bytes = std::max(bytes, prim_size(acc.type));
@@ -346,7 +360,7 @@ class TiledNest {
   }
 
   NestWriter nest_;
-  const int64_t width_, lanes_, rows_;
+  const int64_t width_, lanes_, most_rows_, rows_;
   const bool in_parts_;  // may sums be cut?
   TileBlocks blocks_;
   std::vector<std::vector<Name>> partials_;  // of sinks: [part][result]
@@ -376,7 +390,7 @@ void write_tiles(KernelWriter& kernel, Code& code, const Otherwise& otherwise) {
   TiledNest nest(kernel, *plan);
   const Operand row_count = NestWriter(kernel, *plan).n;
   const core::Const* few = core::as_const(row_count);
-  if (!all_rows || few == nullptr || core::int_value(*few) >= nest.rows())
+  if (!all_rows || few == nullptr || core::int_value(*few) >= nest.most_rows())
     return nest.write(code, otherwise);
   nest.write_small(code, [&](Code& here) { TiledNest(kernel, *all_rows).write(here, otherwise); });
 }
