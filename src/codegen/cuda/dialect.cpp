@@ -18,7 +18,12 @@ typedef double f64;
 
 #define SK_KERNEL extern "C" __global__
 #define SK_KERNEL_OF(threads) extern "C" __global__ __launch_bounds__(threads)
-#define SK_KERNEL_AT_ONCE(threads, groups) extern "C" __global__ __launch_bounds__(threads, groups)
+// Fewer groups where the registers of so many are too few (runtime/cuda/cuda_kernels.cpp).
+#ifndef SK_MOST_GROUPS
+#define SK_MOST_GROUPS 32
+#endif
+#define SK_KERNEL_AT_ONCE(threads, groups) \
+  extern "C" __global__ __launch_bounds__(threads, groups < SK_MOST_GROUPS ? groups : SK_MOST_GROUPS)
 #define SK_FN static __device__
 #define SK_LARGE_FN static __device__ __noinline__
 #define SK_GLOBAL

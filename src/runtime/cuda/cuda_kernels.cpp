@@ -2,6 +2,10 @@
 // Kernels by CUDA: NVRTC makes machine code, the driver loads it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/cuda/handles.h"
 #include "runtime/cuda/nvrtc.h"
@@ -14,12 +18,70 @@ LoadedKernel* loaded(DeviceKernel kernel) {
   return reinterpret_cast<LoadedKernel*>(kernel);
 }
 
+// Spilled bytes of a thread that are not worth another compilation, and more than a kernel spills:
+// those are its arrays.
+constexpr int kFewSpilled = 16, kMostSpilled = 4096;
+// Groups that a multiprocessor is given registers for, where kernels ask for more and spill.
+constexpr int kFewerGroups[] = {6, 4, 3, 2};
+
+// The largest number of groups for which a kernel of the text wants room.
+int most_groups(const std::string& text) {
+  constexpr std::string_view kHead = "\nSK_KERNEL_AT_ONCE(";
+  int most = 0;
+  for (size_t at = text.find(kHead); at != std::string::npos; at = text.find(kHead, at + 1))
+    most = std::max(most, std::atoi(text.c_str() + text.find(',', at) + 1));
+  return most;
+}
+
+bool may_spill(int local) {
+  return local > kFewSpilled && local < kMostSpilled;
+}
+
 }  // namespace
+
+// Many groups at once hide how long memory takes, but share the registers.  Kernels that would keep
+// values in memory for that get more registers instead.
+Result<std::vector<DeviceKernel>> CudaDriver::compile(std::span<const std::string> names,
+                                                      const std::string& text) {
+  Result<std::vector<DeviceKernel>> kernels = compile_as(names, text);
+  const int wanted = kernels ? most_groups(text) : 0;
+  for (const int fewer : kFewerGroups) {
+    if (fewer >= wanted) continue;
+    const auto spills = [&](DeviceKernel kernel) { return may_spill(local_bytes(kernel)); };
+    if (std::ranges::none_of(*kernels, spills)) break;
+    Result<std::vector<DeviceKernel>> others =
+        compile_as(names, fmt::format("#define SK_MOST_GROUPS {}\n", fewer) + text);
+    if (!others) {
+      for (const DeviceKernel kernel : *kernels) release(kernel);
+      return others;
+    }
+    bool better = false;
+    for (size_t k = 0; k < kernels->size(); ++k) {
+      DeviceKernel &one = (*kernels)[k], &other = (*others)[k];
+      if (spills(one) && local_bytes(other) + kFewSpilled < local_bytes(one)) {
+        std::swap(one, other);
+        better = true;
+      }
+      release(other);
+    }
+    if (!better) break;
+  }
+  return kernels;
+}
+
+// Memory that a thread has for itself: arrays, and what does not fit into registers.
+int CudaDriver::local_bytes(DeviceKernel kernel) {
+  constexpr int kLocalBytes = 3;  // CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES
+  enter();
+  int bytes = 0;
+  return api_.function_attribute(&bytes, kLocalBytes, loaded(kernel)->function) == kSuccess ? bytes
+                                                                                             : 0;
+}
 
 // A compiler that does not know this device makes PTX for the newest one that it knows; the driver
 // makes machine code of it.
-Result<std::vector<DeviceKernel>> CudaDriver::compile(std::span<const std::string> names,
-                                                      const std::string& text) {
+Result<std::vector<DeviceKernel>> CudaDriver::compile_as(std::span<const std::string> names,
+                                                         const std::string& text) {
   const int known = nearest_architecture(architecture_);
   const CompiledForm form = known == architecture_ ? CompiledForm::kCubin : CompiledForm::kPtx;
   const std::string heap =
