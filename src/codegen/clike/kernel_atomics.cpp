@@ -137,8 +137,13 @@ void KernelText::stmt(const imp::Atomic& n) {
   const std::string place = fmt::format("(volatile {} {}*){} + {}", space_word(n.block),
                                         value_type(n.type), name(n.block), text(n.index));
   if (is_atomic_word(n.op, n.type)) return atomic_word(n, place, text(n.value));
-  if (is_shared(n.block) || !is_float_sum(n.op, n.type)) return swap_sum(n, text(n.value));
+  if (is_swapped(n)) return swap_sum(n, text(n.value));
   add_float(n, place, text(n.value));
+}
+
+bool KernelText::is_swapped(const imp::Atomic& n) const {
+  if (is_atomic_word(n.op, n.type)) return false;
+  return is_shared(n.block) || !is_float_sum(n.op, n.type);
 }
 
 void KernelText::atomic_word(const imp::Atomic& n, const std::string& place,
@@ -325,7 +330,9 @@ void KernelText::stmt(const imp::Locked& n) {
         out_ << fence;
         out_.newline();
         locks_.push_back(lock);
+        const bool outer = std::exchange(gathers_, true);
         body(n.body);
+        gathers_ = outer;
         locks_.pop_back();
         out_ << fence;
         out_.newline();

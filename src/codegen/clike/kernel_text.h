@@ -109,7 +109,16 @@ class KernelText {
   // ---- scopes: blocks that own a reference give it back at the end
   void body(const imp::Body& body);
   void indented_body(const imp::Body& inner);
+  void loop_body(const imp::Body& inner);
   void statements(const imp::Body& body);
+
+  // ---- kernel_gather.cpp
+  // Does it part the threads of a warp, so that they should be brought together behind it?
+  bool goes_on_together(const imp::Stmt& stmt) const;
+  void gathered(const imp::Stmt& stmt);
+  bool is_swapped(const imp::Atomic& n) const;
+  bool has_waits(const imp::Stmt& stmt) const;
+
   void open_scope() {
     owned_.emplace_back();
     first_shared_.emplace_back();
@@ -229,6 +238,8 @@ class KernelText {
   std::string position_;
   std::vector<std::string> locks_;  // held
   bool label_used_ = false;
+  // Inside of a statement that gathers the threads of a warp, and of no loop in it.
+  bool gathers_ = false;
 };
 
 }  // namespace skald::clike

@@ -83,13 +83,6 @@ void OwnBins::lie_in(const std::vector<Name>& columns) {
   blocks_ = columns;
 }
 
-Operand OwnBins::look(Code& code, const Operand& at, Look look) const {
-  const Name seen = code.fresh("seen");
-  const bool is_near = look == Look::kNear;
-  code.add(Load{seen, word_type(), blocks_[0], at, LaneAccess::kScalar, !is_near, is_near});
-  return seen;
-}
-
 Operand OwnBins::would_change(Code& code, const Operand& seen,
                               const std::vector<Operand>& given) const {
   const BinWord word(op_);
@@ -101,19 +94,21 @@ Operand OwnBins::would_change(Code& code, const Operand& seen,
   return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kNe, word.type(), next, seen}, "changes");
 }
 
-void OwnBins::change(Code& code, const Operand& at, const std::vector<Operand>& given) const {
-  update_word(kernel_, code, op_, blocks_[0], at, given);
-}
-
-void OwnBins::update_if_changed(Code& code, const Operand& at,
-                                const std::vector<Operand>& given) const {
-  const Operand near = would_change(code, look(code, at, Look::kNear), given);
-  code.branch(near, [&](Code& in) { change(in, at, given); });
+// What the nearest cache has may be old: what changes nothing there changes nothing in a later word.
+void OwnBins::look_and_choose(Code& code, const Operand& at,
+                              const std::vector<Operand>& given) const {
+  const Name seen = code.fresh("seen");
+  code.add(Load{.name = seen,
+                .type = columns_.types()[0],
+                .block = blocks_[0],
+                .index = at,
+                .near = true});
+  code.branch(would_change(code, seen, given), [&](Code& in) { choose(in, at, given); });
 }
 
 void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
   if (instead) return instead(code, at, given);
-  if (far_) return update_if_changed(code, at, given);
+  if (far_) return look_and_choose(code, at, given);
   const auto here = [&](Code& in) { update_here(in, at, given); };
   if (frequent != nullptr) return frequent->update(code, at, given, here);
   here(code);
@@ -125,7 +120,11 @@ void OwnBins::update_here(Code& code, const Operand& at, const std::vector<Opera
   if (const std::optional<BinOpKind> direct = atomic_operator(op_))
     return code.add(Atomic{*direct, columns_.types()[0], blocks_[0], at, given[0]});
   if (!changes_seldom()) return update_word(kernel_, code, op_, blocks_[0], at, given);
-  // Who loses looks again, and then has seldom anything to change.
+  choose(code, at, given);
+}
+
+// Who loses looks again, and then has seldom anything to change.
+void OwnBins::choose(Code& code, const Operand& at, const std::vector<Operand>& given) const {
   const BinWord word(op_);
   const Name old = code.fresh("old");
   Code update(code.program());

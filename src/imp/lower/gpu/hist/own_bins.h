@@ -27,13 +27,6 @@ class OwnBins {
   // They are words of the device's memory, for an operator that changes them seldom.
   void lie_in(const std::vector<Name>& columns);
   bool is_far() const { return far_; }
-  // Of those: the type of a word; the word, perhaps as it was some time ago, or as it is now; would
-  // a word change; and the change itself, which looks again.
-  Prim word_type() const { return columns_.types()[0]; }
-  enum class Look : uint8_t { kNear, kNow };
-  Operand look(Code& code, const Operand& at, Look look) const;
-  Operand would_change(Code& code, const Operand& seen, const std::vector<Operand>& given) const;
-  void change(Code& code, const Operand& at, const std::vector<Operand>& given) const;
   void clear(Code& code, const Operand& at) const;
   // The bin becomes op(bin, given), indivisibly.
   void update(Code& code, const Operand& at, const std::vector<Operand>& given) const;
@@ -79,7 +72,10 @@ class OwnBins {
   size_t sink_;
   const core::Operator& op_;
   bool is_locked() const { return bin_update(op_) == BinUpdate::kLock; }
-  void update_if_changed(Code& code, const Operand& at, const std::vector<Operand>& given) const;
+  // Would a word that was seen change?
+  Operand would_change(Code& code, const Operand& seen, const std::vector<Operand>& given) const;
+  void look_and_choose(Code& code, const Operand& at, const std::vector<Operand>& given) const;
+  void choose(Code& code, const Operand& at, const std::vector<Operand>& given) const;
   void update_here(Code& code, const Operand& at, const std::vector<Operand>& given) const;
   void add_saturating(Code& code, const Operand& at, const Operand& given) const;
   void update_locked(Code& code, const Operand& at, const std::vector<Operand>& given) const;

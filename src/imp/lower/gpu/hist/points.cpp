@@ -61,11 +61,6 @@ class TilesOfPoints {
     std::vector<Operand> given;
   };
   std::vector<Update> updates(Code& code, size_t sink, const std::vector<Operand>& values) const;
-  // Do points look at bins in the device's memory?
-  bool are_far() const;
-  using Each =
-      std::function<void(const std::function<void(Code&, const Operand&, const GpuPoint&)>&)>;
-  void look(Code& code, const PrivateValues& kept, const Each& each);
   // Updates of each histogram, by sink and write.
   using Runs = std::vector<std::vector<std::unique_ptr<BinRuns>>>;
   Runs start_runs(Code& code);
@@ -108,7 +103,7 @@ void TilesOfPoints::store(Code& code, Runs& runs, const GpuPoint& at,
     const SinkInfo& info = kernel_.facts.sinks[k];
     if (info.sink->kind == Sink::kOut) kernel_.out_sink(code, info, at.place, values);
     if (info.sink->kind == Sink::kScatter) kernel_.scatter_sink(code, info, values);
-    if (info.sink->kind != Sink::kHist || runs.empty()) continue;
+    if (info.sink->kind != Sink::kHist) continue;
     const std::vector<Update> all = updates(code, k, values);
     for (size_t w = 0; w < all.size(); ++w)
       runs[k][w]->add(code, all[w].own.inside, all[w].own.number, all[w].given);
@@ -128,58 +123,6 @@ std::vector<TilesOfPoints::Update> TilesOfPoints::updates(
     found.push_back({&bins, bins.find(code, place, inside), {all.begin() + rank, all.end()}});
   }
   return found;
-}
-
-bool TilesOfPoints::are_far() const {
-  return std::ranges::any_of(gpu_.own_bins,
-                             [](const OwnBins* bins) { return bins != nullptr && bins->is_far(); });
-}
-
-// All words are on their way before the first of them is compared; then those of points that seem
-// to change their bin, as they are now: most of them have been changed by others, in a way that the
-// nearest cache does not know of.
-void TilesOfPoints::look(Code& code, const PrivateValues& kept, const Each& each) {
-  std::vector<Name> seen;
-  const auto each_update = [&](Code& at, const Operand& k,
-                               const std::function<void(Code&, const Update&, Name)>& body) {
-    const std::vector<Operand> values = kept.load(at, k);
-    size_t number = 0;
-    for (size_t sink = 0; sink < kernel_.facts.sinks.size(); ++sink) {
-      if (kernel_.facts.sinks[sink].sink->kind != Sink::kHist) continue;
-      for (const Update& update : updates(at, sink, values))
-        at.branch(update.own.inside, [&](Code& in) { body(in, update, seen[number++]); });
-    }
-  };
-  for (size_t sink = 0; sink < kernel_.facts.sinks.size(); ++sink) {
-    const SinkInfo& info = kernel_.facts.sinks[sink];
-    if (info.sink->kind != Sink::kHist) continue;
-    const int64_t bytes = points_ * prim_size(gpu_.own_bins[sink]->word_type());
-    for (size_t w = 0; w < info.writes; ++w)
-      seen.push_back(code.alloc(Space::kPrivate, const_i64(bytes), "seen"));
-  }
-  each([&](Code& at, const Operand& k, const GpuPoint&) {
-    each_update(at, k, [&](Code& in, const Update& update, Name words) {
-      const Operand word = update.bins->look(in, update.own.number, OwnBins::Look::kNear);
-      in.add(Store{update.bins->word_type(), words, k, word});
-    });
-  });
-  const auto each_change =
-      [&](const std::function<void(Code&, const Update&, const Operand& k, Name words)>& body) {
-        each([&](Code& at, const Operand& k, const GpuPoint&) {
-          each_update(at, k, [&](Code& in, const Update& update, Name words) {
-            const Operand word = in.load(update.bins->word_type(), words, k, "word");
-            in.branch(update.bins->would_change(in, word, update.given),
-                      [&](Code& some) { body(some, update, k, words); });
-          });
-        });
-      };
-  each_change([](Code& at, const Update& update, const Operand& k, Name words) {
-    const Operand word = update.bins->look(at, update.own.number, OwnBins::Look::kNow);
-    at.add(Store{update.bins->word_type(), words, k, word});
-  });
-  each_change([](Code& at, const Update& update, const Operand&, Name) {
-    update.bins->change(at, update.own.number, update.given);
-  });
 }
 
 Operand TilesOfPoints::offset_of(Code& code, const Operand& k) const {
@@ -248,9 +191,7 @@ void TilesOfPoints::whole(Code& code, const Operand& begin) {
                     });
     });
   }
-  if (are_far()) look(code, kept, each);
-  Runs runs;
-  if (!are_far()) runs = start_runs(code);
+  Runs runs = start_runs(code);
   each([&](Code& at, const Operand& k, const GpuPoint& point) {
     store(at, runs, point, kept.load(at, k));
   });
