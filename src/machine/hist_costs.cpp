@@ -64,8 +64,8 @@ const std::array<HistCostInfo, kHistCosts>& hist_cost_infos() {
       {"hist.memory_lock", kGpu, 800 * kPicosecond},
       {"hist.place_swap", kGpu, 14 * kPicosecond},
       {"hist.place_lock", kGpu, 29 * kPicosecond},
-      {"hist.look", kGpu, 11 * kPicosecond},
-      {"hist.look_beyond", kGpu, 4500},
+      {"hist.look", kGpu, 6500},
+      {"hist.look_beyond", kGpu, 7500},
       {"hist.look_meet", kGpu, 15 * kMicrosecond / 1000},
       {"hist.see", kGpu, 12 * kMicrosecond},
   }};

@@ -32,8 +32,6 @@
 //   SK_CAS32(p, old, new), SK_CAS64      on unsigned words
 //   SK_NEAR32(p), SK_NEAR64(p)           a word of the device's memory as the nearest cache has it
 //   SK_WIDE_LOAD(wide, from)             declares four words, loaded from the device's memory
-//   SK_NOTE_LANES(lanes)                 declares `lanes`: those of the warp that are here together …
-//   SK_GATHER(lanes)                     … who go on together from here
 //   SK_WARPS                             defined if threads go in warps that can talk:
 //     SK_ACTIVE                          lanes that are here together
 //     SK_LANES_BELOW, SK_LANES_ABOVE     those before and after this one

@@ -14,6 +14,10 @@ namespace {
 
 // Nanoseconds.
 constexpr int kFirstWait = 64, kMostWait = 8192;
+// Before threads that want the same word look for each other, which takes as long as some tries; in
+// the device's memory others that want it are better off without.  They are written out: in a loop
+// without a known end NVIDIA's compilers let the warp part, and nothing brings it together again.
+constexpr int kNearTries = 4, kFarTries = 1, kTries = 2;
 
 bool is_atomic_word(core::BinOpKind op, Prim type) {
   using enum core::BinOpKind;
@@ -52,6 +56,37 @@ void wait_longer(Writer& out, std::string_view then) {
   out.newline();
 }
 
+// What changes nothing has been done already.
+void swap_or_leave(Writer& out, int bits) {
+  out << "if (sk_new == sk_seen) break;";
+  out.newline();
+  out.print("u{0} sk_got = SK_CAS{0}(sk_word, sk_seen, sk_new);", bits).newline();
+  out << "if (sk_got == sk_seen) break;";
+  out.newline();
+  out << "sk_seen = sk_got;";
+  out.newline();
+}
+
+void swap_once(Writer& out, int bits) {
+  out.print("u{0} sk_got = sk_new == sk_seen ? sk_seen : SK_CAS{0}(sk_word, sk_seen, sk_new);",
+            bits);
+  out.newline();
+  out << "sk_done = sk_got == sk_seen;";
+  out.newline();
+  out << "sk_seen = sk_got;";
+  out.newline();
+}
+
+// Meeting takes longer than others need to change a word that is near, and to look again does not.
+void look_again(Writer& out) {
+  out << "#ifdef SK_WARPS";
+  out.newline();
+  out << "if (!sk_done) sk_seen = *sk_word;";
+  out.newline();
+  out << "#endif";
+  out.newline();
+}
+
 }  // namespace
 
 void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
@@ -82,54 +117,42 @@ void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
           "((sk_seen & ~({0} << sk_shift)) | (((u32)sk_next & {0}) << sk_shift))", mask);
     }
     out_.print("{} sk_seen = *sk_word;", word).newline();
-    if (after) {
+    const int bits = size == 8 ? 64 : 32;
+    const auto rounds = [&](const std::string& loop, const std::function<void()>& swap) {
+      out_.print("{} {{", loop).newline();
+      {
+        const Indented inside(out_);
+        const std::string result = combine(from_bits(type, old_bits, needs_.helpers));
+        out_.print("{} sk_next = ({}){};", word, word, to_bits(type, result, needs_.helpers));
+        out_.newline();
+        out_.print("{} sk_new = {};", word, new_bits).newline();
+        swap();
+      }
+      out_ << '}';
+      out_.newline();
+    };
+    if (!after && is_shared(block)) {
+      rounds("for (;;)", [&] { swap_or_leave(out_, bits); });
+    } else {
       out_ << "bool sk_done = false;";
       out_.newline();
-      if (!is_shared(block)) out_.print("u32 sk_wait = {};", kFirstWait).newline();
+      const int tries = !after ? kTries : is_shared(block) ? kNearTries : kFarTries;
+      if (tries > 1) {
+        out_ << "SK_UNROLL";
+        out_.newline();
+      }
+      rounds(fmt::format("for (i32 sk_try = 0; sk_try < {} && !sk_done; sk_try += 1)", tries),
+             [&] { swap_once(out_, bits); });
+      if (after && !is_shared(block)) out_.print("u32 sk_wait = {};", kFirstWait).newline();
+      rounds("while (!sk_done)", [&] {
+        swap_once(out_, bits);
+        if (!after) return;
+        after();
+        is_shared(block) ? look_again(out_) : wait_longer(out_, "sk_seen = *sk_word;");
+      });
     }
-    out_ << (after ? "while (!sk_done) {" : "for (;;) {");
-    out_.newline();
-    {
-      const Indented inside(out_);
-      const std::string result = combine(from_bits(type, old_bits, needs_.helpers));
-      out_.print("{} sk_next = ({}){};", word, word, to_bits(type, result, needs_.helpers));
-      out_.newline();
-      out_.print("{} sk_new = {};", word, new_bits).newline();
-      swap_once(size == 8 ? 64 : 32, is_shared(block), after);
-    }
-    out_ << '}';
-    out_.newline();
   }
   out_ << '}';
-  out_.newline();
-}
-
-// What changes nothing has been done already.
-void KernelText::swap_once(int bits, bool is_near, const std::function<void()>& after) {
-  if (after) {
-    out_.print("u{0} sk_got = sk_new == sk_seen ? sk_seen : SK_CAS{0}(sk_word, sk_seen, sk_new);",
-               bits);
-    out_.newline();
-    out_ << "sk_done = sk_got == sk_seen;";
-  } else {
-    out_ << "if (sk_new == sk_seen) break;";
-    out_.newline();
-    out_.print("u{0} sk_got = SK_CAS{0}(sk_word, sk_seen, sk_new);", bits).newline();
-    out_ << "if (sk_got == sk_seen) break;";
-  }
-  out_.newline();
-  out_ << "sk_seen = sk_got;";
-  out_.newline();
-  if (!after) return;
-  after();
-  if (!is_near) return wait_longer(out_, "sk_seen = *sk_word;");
-  // Meeting takes longer than others need to change a word that is near, and to look again does
-  // not.
-  out_ << "#ifdef SK_WARPS";
-  out_.newline();
-  out_ << "if (!sk_done) sk_seen = *sk_word;";
-  out_.newline();
-  out_ << "#endif";
   out_.newline();
 }
 
@@ -137,13 +160,8 @@ void KernelText::stmt(const imp::Atomic& n) {
   const std::string place = fmt::format("(volatile {} {}*){} + {}", space_word(n.block),
                                         value_type(n.type), name(n.block), text(n.index));
   if (is_atomic_word(n.op, n.type)) return atomic_word(n, place, text(n.value));
-  if (is_swapped(n)) return swap_sum(n, text(n.value));
+  if (is_shared(n.block) || !is_float_sum(n.op, n.type)) return swap_sum(n, text(n.value));
   add_float(n, place, text(n.value));
-}
-
-bool KernelText::is_swapped(const imp::Atomic& n) const {
-  if (is_atomic_word(n.op, n.type)) return false;
-  return is_shared(n.block) || !is_float_sum(n.op, n.type);
 }
 
 void KernelText::atomic_word(const imp::Atomic& n, const std::string& place,
@@ -330,9 +348,7 @@ void KernelText::stmt(const imp::Locked& n) {
         out_ << fence;
         out_.newline();
         locks_.push_back(lock);
-        const bool outer = std::exchange(gathers_, true);
         body(n.body);
-        gathers_ = outer;
         locks_.pop_back();
         out_ << fence;
         out_.newline();

@@ -124,12 +124,7 @@ std::string KernelText::element(Name block, Prim type, const Operand& index, boo
 // ---- scopes
 
 void KernelText::statements(const imp::Body& body) {
-  for (const imp::Stmt& s : body.stmts) {
-    if (goes_on_together(s))
-      gathered(s);
-    else
-      imp::visit(s.node, [&](const auto& n) { stmt(n); });
-  }
+  for (const imp::Stmt& s : body.stmts) imp::visit(s.node, [&](const auto& n) { stmt(n); });
 }
 
 void KernelText::body(const imp::Body& body) {
@@ -337,12 +332,6 @@ void KernelText::indented_body(const imp::Body& inner) {
   body(inner);
 }
 
-void KernelText::loop_body(const imp::Body& inner) {
-  const bool outer = std::exchange(gathers_, false);
-  indented_body(inner);
-  gathers_ = outer;
-}
-
 // A comment, if places are asked for and this one is known.
 void KernelText::place(core::Loc loc) {
   if (program_.places == Places::kHidden || loc.index == 0) return;
@@ -360,7 +349,7 @@ void KernelText::stmt(const imp::For& n) {
   out_.print("for ({0} = {2}; {1} < {3}; {1} += {4}) {{", declared(value_type(n.type), n.var),
              name(n.var), text(n.begin), text(n.end), text(n.step));
   out_.newline();
-  loop_body(n.body);
+  indented_body(n.body);
   out_ << '}';
   out_.newline();
 }
@@ -368,7 +357,7 @@ void KernelText::stmt(const imp::For& n) {
 void KernelText::stmt(const imp::While& n) {
   place(n.mark.loc);
   out_.print("while ({}) {{", text(n.cond)).newline();
-  loop_body(n.body);
+  indented_body(n.body);
   out_ << '}';
   out_.newline();
 }

@@ -109,15 +109,7 @@ class KernelText {
   // ---- scopes: blocks that own a reference give it back at the end
   void body(const imp::Body& body);
   void indented_body(const imp::Body& inner);
-  void loop_body(const imp::Body& inner);
   void statements(const imp::Body& body);
-
-  // ---- kernel_gather.cpp
-  // Does it part the threads of a warp, so that they should be brought together behind it?
-  bool goes_on_together(const imp::Stmt& stmt) const;
-  void gathered(const imp::Stmt& stmt);
-  bool is_swapped(const imp::Atomic& n) const;
-  bool has_waits(const imp::Stmt& stmt) const;
 
   void open_scope() {
     owned_.emplace_back();
@@ -201,7 +193,6 @@ class KernelText {
   void compare_and_swap(Prim type, core::Name block, const core::Operand& index,
                         const std::function<std::string(const std::string& old)>& combine,
                         const std::function<void()>& after = {});
-  void swap_once(int bits, bool is_near, const std::function<void()>& after);
   void meet(const imp::AtomicUpdate& n, const Combine& apply);
   // What a thread has of a value, and what another one has.
   struct MeetingValue {
@@ -238,8 +229,6 @@ class KernelText {
   std::string position_;
   std::vector<std::string> locks_;  // held
   bool label_used_ = false;
-  // Inside of a statement that gathers the threads of a warp, and of no loop in it.
-  bool gathers_ = false;
 };
 
 }  // namespace skald::clike

@@ -83,8 +83,6 @@ static __device__ __forceinline__ i64 sk_saturated_i64(f64 v) { return __double2
 #define SK_CLZ64(x) __clzll((i64)(x))
 #define SK_POPC32(x) __popc(x)
 #define SK_POPC64(x) __popcll(x)
-#define SK_NOTE_LANES(lanes) u32 lanes = __activemask()
-#define SK_GATHER(lanes) __syncwarp(lanes)
 #define SK_WARPS
 #define SK_LANE (threadIdx.x & 31)
 #define SK_ACTIVE __activemask()

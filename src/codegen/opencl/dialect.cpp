@@ -62,15 +62,6 @@ typedef double f64;
 #else
 #define SK_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
-#ifdef __NV_CL_C_VERSION
-#define SK_NOTE_LANES(lanes) \
-  u32 lanes;                 \
-  __asm__ volatile("activemask.b32 %0;" : "=r"(lanes))
-#define SK_GATHER(lanes) __asm__ volatile("bar.warp.sync %0;" : : "r"(lanes) : "memory")
-#else
-#define SK_NOTE_LANES(lanes)
-#define SK_GATHER(lanes)
-#endif
 #define SK_NEAR32(p) (*(p))
 #define SK_NEAR64(p) (*(p))
 #define SK_GROUP_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)

@@ -18,8 +18,8 @@
 //
 // Target   devices; launches and the functions that they call.
 // Needs    nothing.
-// Gives    no three quotients of f64 by what is no constant in a row of statements that only compute,
-//          but for very long rows.
+// Gives    no three quotients of f64 by what is no constant in a row of statements that only
+//          compute, but for very long rows.
 // Keeps    everything else, all results too.
 // Cost     linear in the code times the depth of bodies.
 // Tests    tests/golden/passes/imp/quotients/*.imp

@@ -85,9 +85,6 @@ class CudaDriver : public DeviceDriver {
   // A command between two events, if somebody wants to know its time.
   template <class Command>
   Result<Unit> timed(DeviceEvent* event, const char* what, const Command& command);
-  Result<std::vector<DeviceKernel>> compile_as(std::span<const std::string> names,
-                                               const std::string& text);
-  int local_bytes(DeviceKernel kernel);
   Result<std::vector<DeviceKernel>> load_all(std::span<const std::string> names,
                                              const std::string& code);
 

@@ -33,6 +33,14 @@ int most_groups(const std::string& text) {
   return most;
 }
 
+// Memory that a thread has for itself: arrays, and what does not fit into registers.
+int local_bytes(const Api& api, DeviceKernel kernel) {
+  constexpr int kLocalBytes = 3;  // CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES
+  int bytes = 0;
+  const Function function = loaded(kernel)->function;
+  return api.function_attribute(&bytes, kLocalBytes, function) == kSuccess ? bytes : 0;
+}
+
 bool may_spill(int local) {
   return local > kFewSpilled && local < kMostSpilled;
 }
@@ -43,14 +51,25 @@ bool may_spill(int local) {
 // values in memory for that get more registers instead.
 Result<std::vector<DeviceKernel>> CudaDriver::compile(std::span<const std::string> names,
                                                       const std::string& text) {
-  Result<std::vector<DeviceKernel>> kernels = compile_as(names, text);
+  // A compiler that does not know this device makes PTX for the newest one that it knows; the
+  // driver makes machine code of it.
+  const int known = nearest_architecture(architecture_);
+  const CompiledForm form = known == architecture_ ? CompiledForm::kCubin : CompiledForm::kPtx;
+  const std::string heap =
+      facts_.own_heap == 0 ? "" : fmt::format("#define SK_OWN_HEAP_BYTES {}\n", facts_.own_heap);
+  const auto compiled = [&](const std::string& head) -> Result<std::vector<DeviceKernel>> {
+    const Result<std::string> code = compile_cuda(heap + head + text, known, form);
+    if (!code) return code.failure();
+    return load_all(names, *code);
+  };
+  Result<std::vector<DeviceKernel>> kernels = compiled("");
   const int wanted = kernels ? most_groups(text) : 0;
   for (const int fewer : kFewerGroups) {
     if (fewer >= wanted) continue;
-    const auto spills = [&](DeviceKernel kernel) { return may_spill(local_bytes(kernel)); };
+    const auto spills = [&](DeviceKernel kernel) { return may_spill(local_bytes(api_, kernel)); };
     if (std::ranges::none_of(*kernels, spills)) break;
     Result<std::vector<DeviceKernel>> others =
-        compile_as(names, fmt::format("#define SK_MOST_GROUPS {}\n", fewer) + text);
+        compiled(fmt::format("#define SK_MOST_GROUPS {}\n", fewer));
     if (!others) {
       for (const DeviceKernel kernel : *kernels) release(kernel);
       return others;
@@ -58,7 +77,7 @@ Result<std::vector<DeviceKernel>> CudaDriver::compile(std::span<const std::strin
     bool better = false;
     for (size_t k = 0; k < kernels->size(); ++k) {
       DeviceKernel &one = (*kernels)[k], &other = (*others)[k];
-      if (spills(one) && local_bytes(other) + kFewSpilled < local_bytes(one)) {
+      if (spills(one) && local_bytes(api_, other) + kFewSpilled < local_bytes(api_, one)) {
         std::swap(one, other);
         better = true;
       }
@@ -67,28 +86,6 @@ Result<std::vector<DeviceKernel>> CudaDriver::compile(std::span<const std::strin
     if (!better) break;
   }
   return kernels;
-}
-
-// Memory that a thread has for itself: arrays, and what does not fit into registers.
-int CudaDriver::local_bytes(DeviceKernel kernel) {
-  constexpr int kLocalBytes = 3;  // CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES
-  enter();
-  int bytes = 0;
-  return api_.function_attribute(&bytes, kLocalBytes, loaded(kernel)->function) == kSuccess ? bytes
-                                                                                             : 0;
-}
-
-// A compiler that does not know this device makes PTX for the newest one that it knows; the driver
-// makes machine code of it.
-Result<std::vector<DeviceKernel>> CudaDriver::compile_as(std::span<const std::string> names,
-                                                         const std::string& text) {
-  const int known = nearest_architecture(architecture_);
-  const CompiledForm form = known == architecture_ ? CompiledForm::kCubin : CompiledForm::kPtx;
-  const std::string heap =
-      facts_.own_heap == 0 ? "" : fmt::format("#define SK_OWN_HEAP_BYTES {}\n", facts_.own_heap);
-  const Result<std::string> code = compile_cuda(heap + text, known, form);
-  if (!code) return code.failure();
-  return load_all(names, *code);
 }
 
 Result<DeviceKernel> CudaDriver::load(const std::string& name, const std::string& binary) {

@@ -227,11 +227,11 @@ class InsideTest {
   std::unordered_set<Name> rounds_;
 };
 
-void add_names(const Body& body, std::unordered_set<Name>& names) {
+void add_changing(const Body& body, std::unordered_set<Name>& names) {
   for (const Stmt& stmt : body.stmts) {
     for_each_binder(stmt, [&](Name name, Type, BinderScope) { names.insert(name); });
     if (const auto* assign = as<Assign>(stmt)) names.insert(assign->var);
-    for_each_body(stmt, [&](const Body& inner) { add_names(inner, names); });
+    for_each_body(stmt, [&](const Body& inner) { add_changing(inner, names); });
   }
 }
 
@@ -247,7 +247,7 @@ void test_in_loop(const For& loop, const For& around, const LanePlan& plan, Prog
       .last = before.sub_i64(around.end, before.add_i64(step, step)),
   };
   std::unordered_set<Name> rounds;
-  add_names(around.body, rounds);
+  add_changing(around.body, rounds);
   InsideTest between(loop, plan, before);
   const std::optional<Operand> all = between.holds_in(groups, rounds);
   if (!all) return;

@@ -94,15 +94,13 @@ Operand OwnBins::would_change(Code& code, const Operand& seen,
   return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kNe, word.type(), next, seen}, "changes");
 }
 
-// What the nearest cache has may be old: what changes nothing there changes nothing in a later word.
+// What the nearest cache has may be old: what changes nothing there changes nothing in a later
+// word.
 void OwnBins::look_and_choose(Code& code, const Operand& at,
                               const std::vector<Operand>& given) const {
   const Name seen = code.fresh("seen");
-  code.add(Load{.name = seen,
-                .type = columns_.types()[0],
-                .block = blocks_[0],
-                .index = at,
-                .near = true});
+  code.add(Load{
+      .name = seen, .type = columns_.types()[0], .block = blocks_[0], .index = at, .near = true});
   code.branch(would_change(code, seen, given), [&](Code& in) { choose(in, at, given); });
 }
 
