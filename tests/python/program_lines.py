@@ -327,7 +327,7 @@ class Writer:
 
     def line_mask_sum(self):
         name, mask = self.some(exact=True), self.some(kinds="b", least=1)
-        if not mask or self.value(mask).shape != self.value(name).shape:
+        if not name or not mask or self.value(mask).shape != self.value(name).shape:
             return None
         return f"{self.new()} = ({name}[{mask}] {self.rng.choice(['+', '*'])} {self.scalar()}).{self.rng.choice(['sum()', 'any()', 'all()', 'mean()'])}", True
 

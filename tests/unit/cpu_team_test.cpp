@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -164,6 +165,41 @@ TEST(Team, NobodyWorksOnALoopThatHasEnded) {
     ASSERT_LE(work.left, 0);
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// A helper leaves 50 µs after the last loop: here about when the next one begins.
+TEST(Team, ALoopIsNotMissedByAHelperThatLeaves) {
+  using Clock = std::chrono::steady_clock;
+  Team team(2, 1);
+  std::atomic<int> asked{0};
+  std::atomic<bool> ended{false};
+  std::thread helper([&] {
+    while (!ended) {
+      if (asked == 0) {
+        std::this_thread::sleep_for(std::chrono::microseconds(1));
+        continue;
+      }
+      --asked;
+      team.help(1);
+    }
+  });
+  const auto both_come = [](void* env, int thread) {
+    auto& came = *static_cast<std::atomic<int>*>(env);
+    ++came;
+    if (thread == 0)
+      wait_until([&, end = Clock::now() + std::chrono::seconds(5)] {
+        return came == 2 || Clock::now() > end;
+      });
+  };
+  for (int round = 0; round < 5000; ++round) {
+    std::atomic<int> came{0};
+    ASSERT_TRUE(team.run(1, both_come, &came, 0, [&] { ++asked; }));
+    EXPECT_EQ(came, 2) << round;
+    const auto next = Clock::now() + std::chrono::nanoseconds(48'000 + round * 37 % 8000);
+    while (Clock::now() < next) pause_briefly();
+  }
+  ended = true;
+  helper.join();
 }
 
 TEST(Team, HasOneLoopAtATime) {

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// skald._core: the module and its functions.
+// skald._core: the module, and functions that record operations.
 #define SKALD_IMPORTS_NUMPY
 #include "module.h"
 
-#include <cstring>
-#include <string>
-
 #include "array_type.h"
 #include "calls.h"
-#include "compiler.h"
 #include "direct.h"
 #include "fallback.h"
 #include "fork.h"
 #include "index.h"
-#include "places.h"
 #include "plan_cache.h"
 #include "quick.h"
 #include "recording.h"
@@ -37,105 +32,6 @@ PyObject* numpy_function(const char* name) {
 }
 
 namespace {
-
-PyObject* array(PyObject*, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"object", "dtype", "copy", "ndmin", nullptr};
-  PyObject *object = nullptr, *dtype = nullptr, *copy = Py_True;
-  int least_rank = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOi", const_cast<char**>(names), &object,
-                                   &dtype, &copy, &least_rank)) {
-    return nullptr;
-  }
-  Ref made(to_array(object, dtype));
-  if (!made || !is_array(made.get())) return made.release();
-  const int copies = PyObject_IsTrue(copy);
-  if (made.get() == object && copies) made = Ref(copy_array(as_array(made.get())));
-  if (!made) return nullptr;
-  View view = as_array(made.get())->view;
-  if (view.rank() >= least_rank) return made.release();
-  while (view.rank() < least_rank) {
-    view.shape.insert(0, 1);
-    view.strides.insert(0, 0);
-  }
-  return wrap_view(as_array(made.get()), view);
-}
-
-PyObject* as_array_function(PyObject*, PyObject* args) {
-  PyObject *object = nullptr, *dtype = nullptr;
-  if (!PyArg_ParseTuple(args, "O|O", &object, &dtype)) return nullptr;
-  return to_array(object, dtype);
-}
-
-PyObject* adopt_function(PyObject*, PyObject* object) {
-  // The caller's frame and argument list hold it too, so a fresh array is one that owns its memory
-  // and that nobody but the caller sees; that cannot be told here, so it is shared by a new array.
-  return adopt(object);
-}
-
-PyObject* share(PyObject*, PyObject* args) {
-  PyObject *object = nullptr, *owner = nullptr;
-  if (!PyArg_ParseTuple(args, "O|O!", &object, &array_type, &owner)) return nullptr;
-  if (!PyArray_CheckExact(object)) return adopt(object);
-  return share_ndarray(object, owner ? as_array(owner) : nullptr);
-}
-
-PyObject* empty(PyObject*, PyObject* args) {
-  PyObject *shape = nullptr, *dtype = nullptr;
-  if (!PyArg_ParseTuple(args, "O|O", &shape, &dtype)) return nullptr;
-  return empty_array(shape, dtype);
-}
-
-PyObject* full(PyObject*, PyObject* args) {
-  PyObject *shape = nullptr, *value = nullptr, *dtype = nullptr;
-  if (!PyArg_ParseTuple(args, "OO|O", &shape, &value, &dtype)) return nullptr;
-  Ref type;
-  if (!dtype || dtype == Py_None) {
-    Ref given(is_array(value) ? PyObject_GetAttrString(value, "dtype") : nullptr);
-    if (!given) {
-      PyErr_Clear();
-      Ref real_value(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
-      if (!real_value) return nullptr;
-      given = Ref(PyObject_GetAttrString(real_value.get(), "dtype"));
-    }
-    type = given;
-    dtype = type.get();
-  }
-  Ref made(empty_array(shape, dtype));
-  if (!made) return nullptr;
-  if (!is_array(made.get())) {
-    PyObject* const pair[] = {made.get(), value};
-    Ref done(PyObject_Vectorcall(real.copyto, pair, 2, nullptr));
-    return done ? made.release() : nullptr;
-  }
-  auto* target = as_array(made.get());
-  Scalar scalar = {};
-  if (scalar_from(value, target->type(), scalar)) {
-    target->base->current->scalar = scalar;
-    target->base->current->op = 0;
-    return made.release();
-  }
-  if (!assign_view(target, target->view, value, nullptr)) return nullptr;
-  return made.release();
-}
-
-PyObject* arange(PyObject*, PyObject* args) {
-  PyObject *start = nullptr, *step = nullptr, *dtype = nullptr;
-  long long count = 0;
-  if (!PyArg_ParseTuple(args, "OOLO", &start, &step, &count, &dtype)) return nullptr;
-  DType type;
-  bool known = false;
-  if (!parse_type(dtype, type, known)) return nullptr;
-  Scalar first = {}, by = {};
-  if (!known || lazy::is_complex(type) || type == DType::kBool || type == DType::kF16 ||
-      !scalar_from(start, type, first) || !scalar_from(step, type, by)) {
-    PyErr_Clear();
-    Py_RETURN_NOTIMPLEMENTED;
-  }
-  Node* node = lazy::new_node(NodeKind::kIota, type, Dims(1, count < 0 ? 0 : count), 0);
-  node->scalar = first;
-  node->step = by;
-  return wrap_node(node);
-}
 
 PyObject* product(PyObject*, PyObject* args) {
   PyObject *a = nullptr, *b = nullptr;
@@ -278,113 +174,6 @@ PyObject* opaque(PyObject*, PyObject* args) {
   return results.release();
 }
 
-PyObject* random_node(PyObject* args, DType type) {
-  unsigned long long key = 0, counter = 0;
-  PyObject* shape = nullptr;
-  if (!PyArg_ParseTuple(args, "KKO", &key, &counter, &shape)) return nullptr;
-  Dims dims;
-  if (!parse_shape(shape, dims)) return nullptr;
-  Node* node = lazy::new_node(NodeKind::kRandom, type, dims, 0);
-  node->scalar.u = counter;
-  node->step.u = key;
-  return wrap_node(node);
-}
-PyObject* random_bits(PyObject*, PyObject* args) {
-  return random_node(args, DType::kU64);
-}
-PyObject* random_uniform(PyObject*, PyObject* args) {
-  return random_node(args, DType::kF64);
-}
-
-PyObject* start(PyObject*, PyObject*) {
-  if (!flush_all()) return nullptr;
-  Py_RETURN_NONE;
-}
-
-PyObject* flush(PyObject*, PyObject*) {
-  if (!flush_all() || !finish_devices()) return nullptr;
-  Py_RETURN_NONE;
-}
-
-PyObject* get_stats(PyObject*, PyObject*) {
-  Ref counts(PyDict_New());
-  for (const auto& [name, count] : fallback_counts()) {
-    Ref pair(Py_BuildValue("[LL]", static_cast<long long>(count.times),
-                           static_cast<long long>(count.bytes)));
-    PyDict_SetItemString(counts.get(), name.c_str(), pair.get());
-  }
-  return Py_BuildValue("{sKsKsKsKsKsKsKsKsdsdsKsKsO}", "recorded", lazy::pending().recorded(),
-                       "forced", stats.forced, "flushes", stats.flushes, "eager_nodes",
-                       stats.eager_nodes, "compiled_nodes", stats.compiled_nodes, "compiled_runs",
-                       stats.compiled_runs, "plans", stats.plans, "plan_hits", stats.plan_hits,
-                       "planning_seconds", stats.planning, "running_seconds", stats.running,
-                       "replayed", stats.replayed, "loops", stats.loops, "fallbacks", counts.get());
-}
-PyObject* reset_stats(PyObject*, PyObject*) {
-  stats = {};
-  fallback_counts().clear();
-  Py_RETURN_NONE;
-}
-
-PyObject* set_option(PyObject*, PyObject* args) {
-  const char* name = nullptr;
-  PyObject* value = nullptr;
-  if (!PyArg_ParseTuple(args, "sO", &name, &value)) return nullptr;
-  if (std::strcmp(name, "fallback") == 0) {
-    const char* text = PyUnicode_AsUTF8(value);
-    if (!text) return nullptr;
-    fallback_mode() = std::strcmp(text, "warn") == 0    ? FallbackMode::kWarn
-                      : std::strcmp(text, "error") == 0 ? FallbackMode::kError
-                                                        : FallbackMode::kQuiet;
-  } else if (std::strcmp(name, "evaluator") == 0) {
-    const char* text = PyUnicode_AsUTF8(value);
-    if (!text) return nullptr;
-    plan_options().evaluator = std::strcmp(text, "numpy") == 0      ? Evaluator::kNumpy
-                               : std::strcmp(text, "compiled") == 0 ? Evaluator::kCompiled
-                                                                    : Evaluator::kAuto;
-    if (plan_options().evaluator == Evaluator::kCompiled && !engine_problem().empty()) {
-      PyErr_SetString(PyExc_RuntimeError, engine_problem().c_str());
-      return nullptr;
-    }
-  } else if (std::strcmp(name, "backend") == 0) {
-    const char* text = PyUnicode_AsUTF8(value);
-    if (!text) return nullptr;
-    if (stats.plans > 0 && plan_options().backend != text) {
-      PyErr_SetString(PyExc_RuntimeError,
-                      "the back end must be chosen before anything is computed");
-      return nullptr;
-    }
-    plan_options().backend = text;
-  } else if (std::strcmp(name, "hot") == 0) {
-    plan_options().hot = static_cast<int>(PyLong_AsLong(value));
-    if (PyErr_Occurred()) return nullptr;
-  } else if (std::strcmp(name, "package") == 0) {
-    const char* text = PyUnicode_AsUTF8(value);
-    if (!text) return nullptr;
-    note_places(text);
-  } else if (std::strcmp(name, "background") == 0) {
-    plan_options().background = PyObject_IsTrue(value) == 1;
-  } else {
-    PyErr_Format(PyExc_ValueError, "there is no option %s", name);
-    return nullptr;
-  }
-  Py_RETURN_NONE;
-}
-
-PyObject* option(PyObject*, PyObject* name) {
-  const char* text = PyUnicode_AsUTF8(name);
-  if (!text) return nullptr;
-  if (std::strcmp(text, "backend") == 0)
-    return PyUnicode_FromString(plan_options().backend.c_str());
-  if (std::strcmp(text, "evaluator") == 0) {
-    const Evaluator evaluator = plan_options().evaluator;
-    return PyUnicode_FromString(evaluator == Evaluator::kNumpy      ? "numpy"
-                                : evaluator == Evaluator::kCompiled ? "compiled"
-                                                                    : "auto");
-  }
-  return PyErr_Format(PyExc_ValueError, "there is no option %s to read", text);
-}
-
 PyObject* loop(PyObject*, PyObject* args) {
   PyObject *func = nullptr, *rounds = nullptr, *call_args = nullptr, *call_kwargs = nullptr;
   if (!PyArg_ParseTuple(args, "OOO!|O", &func, &rounds, &PyTuple_Type, &call_args, &call_kwargs))
@@ -402,23 +191,6 @@ PyObject* count(PyObject*, PyObject* object) {
   PyObject* result = is_array(object) ? count_selected(raw_array(object)) : nullptr;
   return result || PyErr_Occurred() ? result : Ref::borrowed(Py_None).release();
 }
-PyObject* show(PyObject*, PyObject*) {
-  return PyUnicode_FromString(show_pending().c_str());
-}
-PyObject* failures(PyObject*, PyObject*) {
-  Ref list(PyList_New(0));
-  for (const std::string& message : compile_failures()) {
-    Ref text(PyUnicode_FromString(message.c_str()));
-    PyList_Append(list.get(), text.get());
-  }
-  return list.release();
-}
-PyObject* stop(PyObject*, PyObject*) {
-  if (compiler_is_loaded()) keep_plans(0.05);
-  Py_BEGIN_ALLOW_THREADS stop_compiling();
-  Py_END_ALLOW_THREADS Py_RETURN_NONE;
-}
-
 PyObject* is_array_function(PyObject*, PyObject* object) {
   return PyBool_FromLong(is_array(object));
 }
@@ -441,21 +213,11 @@ PyObject* set_namespace(PyObject*, PyObject* module) {
   Py_RETURN_NONE;
 }
 
-#define SKALD_KEYWORD_FUNCTION(name) \
-  reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(name)), METH_VARARGS | METH_KEYWORDS
 PyMethodDef functions[] = {
-    {"array", SKALD_KEYWORD_FUNCTION(array), "array(object, dtype=None, copy=True, ndmin=0)"},
-    {"asarray", as_array_function, METH_VARARGS, "asarray(object, dtype=None)"},
-    {"adopt", adopt_function, METH_O, "Real arrays as ours."},
-    {"share", share, METH_VARARGS, "An array of ours in the memory of a real one."},
-    {"empty", empty, METH_VARARGS, "empty(shape, dtype)"},
-    {"zeros", empty, METH_VARARGS, "zeros(shape, dtype)"},
     {"product", product, METH_VARARGS, "of two vectors or matrices of one type, or None"},
     {"part", part_of, METH_VARARGS, "part(array, imaginary), or None"},
     {"count_in_bins", count_in_bins, METH_VARARGS, "count_in_bins(values, edges, weights or None), of real arrays of floats"},
     {"roll", roll, METH_VARARGS, "roll(array, shift, axis), 0 < shift < extent"},
-    {"full", full, METH_VARARGS, "full(shape, value, dtype)"},
-    {"arange", arange, METH_VARARGS, "arange(start, step, count, dtype)"},
     {"view", view, METH_VARARGS, "view(array, shape, strides, offset) in elements"},
     {"where", where, METH_VARARGS, "where(condition, x, y)"},
     {"copyto", copy_to, METH_VARARGS, "copyto(target, value, casting, where)"},
@@ -467,22 +229,9 @@ PyMethodDef functions[] = {
     {"served_calls", served_calls, METH_NOARGS, "What was served, from where and how often."},
     {"forget_served", forget_served, METH_NOARGS, "Counts from zero."},
     {"opaque", opaque, METH_VARARGS, "opaque(callable, inputs, outputs)"},
-    {"random_bits", random_bits, METH_VARARGS, "random_bits(key, counter, shape)"},
-    {"random_uniform", random_uniform, METH_VARARGS, "random_uniform(key, counter, shape)"},
-    {"flush", flush, METH_NOARGS, "Runs all that is pending."},
-    {"start", start, METH_NOARGS, "Runs all that is pending; devices go on by themselves."},
-    {"sync", flush, METH_NOARGS, "Runs all that is pending and waits."},
-    {"stats", get_stats, METH_NOARGS, "What was recorded and run."},
-    {"reset_stats", reset_stats, METH_NOARGS, "Counts from zero."},
-    {"set_option", set_option, METH_VARARGS, "set_option(name, value)"},
-    {"option", option, METH_O, "The value of \"evaluator\" or \"backend\"."},
     {"do_while", loop, METH_VARARGS, "do_while(func, rounds, args, kwargs)"},
     {"count_selected", count, METH_O,
      "How many elements a selection has, or None: it is something else."},
-    {"show_pending", show, METH_NOARGS,
-     "The core program that the pending operations would become."},
-    {"compile_failures", failures, METH_NOARGS, "Plans that could not be compiled."},
-    {"_stop", stop, METH_NOARGS, "Ends the thread that compiles."},
     {"is_array", is_array_function, METH_O, "Is it a skald.ndarray?"},
     {"set_method", set_method, METH_VARARGS, "set_method(name, function)"},
     {"set_array_function", set_array_function, METH_O, "Who handles __array_function__."},
@@ -526,11 +275,13 @@ PyMODINIT_FUNC PyInit__core() {
   PyModule_AddObject(module, "ufunc",
                      Ref::borrowed(reinterpret_cast<PyObject*>(&ufunc_type)).release());
   PyModule_AddObject(module, "numpy", Ref::borrowed(real.numpy).release());
+  if (!ready_settings(module)) return nullptr;
   Ref at_exit(PyImport_ImportModule("atexit")),
       stop_function(PyObject_GetAttrString(module, "_stop"));
   if (!at_exit || !stop_function) return nullptr;
   Ref registered(PyObject_CallMethod(at_exit.get(), "register", "O", stop_function.get()));
   const bool ready = ready_calls(module) && ready_recording(module) && ready_functions(module) &&
-                     ready_quick(module) && ready_for_forks();
+                     ready_quick(module) && ready_creation(module) &&
+                     ready_for_forks();
   return registered && ready ? module : nullptr;
 }

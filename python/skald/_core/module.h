@@ -14,4 +14,8 @@ ModuleState& module_state();
 
 PyObject* copy_array(ArrayObject* array);
 
+// Further functions of the module.
+bool ready_creation(PyObject* module);
+bool ready_settings(PyObject* module);
+
 }  // namespace skald::python

@@ -120,9 +120,18 @@ class Team {
 
   // Helps with what is there and with what comes in the next moment.
   void help(int thread) {
+    uint64_t seen = 0;
+    do stay(thread, seen);
+    while (comes_back(seen));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Function = void (*)();
+
+  void stay(int thread, uint64_t& seen) {
     constexpr auto kMoment = std::chrono::microseconds(50);
     constexpr int kLooks = 16;  // between two looks at the clock
-    uint64_t seen = 0;
     watching_.fetch_add(1, std::memory_order_relaxed);
     auto end = Clock::now() + kMoment;
     do {
@@ -133,12 +142,17 @@ class Team {
     } while (!dismissed_.load(std::memory_order_relaxed) && Clock::now() < end &&
              members_.load(std::memory_order_relaxed) <= most_watching_);
     watching_.fetch_sub(1, std::memory_order_relaxed);
-    members_.fetch_sub(1, std::memory_order_relaxed);
+    members_.fetch_sub(1, std::memory_order_seq_cst);
   }
 
- private:
-  using Clock = std::chrono::steady_clock;
-  using Function = void (*)();
+  // Who calls for work counts those that are there, and may have counted one that was about to
+  // leave.  Either it sees that this one has left, or this one sees the work.
+  bool comes_back(uint64_t seen) {
+    const uint64_t round = round_.load(std::memory_order_seq_cst);
+    if (round == seen || round % 2 == 0 || dismissed_.load(std::memory_order_relaxed)) return false;
+    members_.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
 
   // Lets helpers see what is to be done, and returns the number of the round.  They read it without
   // a lock and then look whether it is still the same round.
@@ -154,14 +168,14 @@ class Team {
     cut_.store({cut.shares, cut.pieces_each, cut.is_short, in_pieces}, kRelaxed);
     hint_one_.store(hints.one, kRelaxed);
     hint_two_.store(hints.two, kRelaxed);
-    round_.store(before + 3, std::memory_order_release);
+    round_.store(before + 3, std::memory_order_seq_cst);
     return before + 3;
   }
 
   template <class Start>
   void call_in(int helpers, const Start& start) {
     try {
-      for (int k = members_.load(std::memory_order_relaxed); k < helpers; ++k) {
+      for (int k = members_.load(std::memory_order_seq_cst); k < helpers; ++k) {
         start();
         members_.fetch_add(1, std::memory_order_relaxed);
       }

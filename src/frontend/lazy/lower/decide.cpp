@@ -3,69 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string>
-#include <tuple>
 
 #include "frontend/lazy/lower/lower.h"
+#include "frontend/lazy/lower/node_forms.h"
+#include "frontend/lazy/lower/node_uses.h"
+#include "frontend/lazy/lower/read_places.h"
 #include "frontend/lazy/lower/scalar_ops.h"
 
 namespace skald::lazy {
-
-bool is_thin(const PlanNode& node) {
-  if (node.target.form != ViewForm::kAxes) return false;
-  for (size_t k = 0; k < node.shape.size(); ++k) {
-    const auto& axes = node.target.axes;
-    const bool used = std::find(axes.begin(), axes.end(), static_cast<int>(k)) != axes.end();
-    if (!used && !node.shape[k].is_one()) return true;
-  }
-  return false;
-}
-
-bool is_box(const PlanNode& node) {
-  const PlanInput& target = node.target;
-  return node.kind == NodeKind::kAssign && target.form == ViewForm::kAxes && !is_thin(node) &&
-         !is_complex(node.type) &&
-         std::all_of(target.axes.begin(), target.axes.end(), [](int axis) { return axis >= 0; }) &&
-         std::is_sorted(target.axes.begin(), target.axes.end()) &&
-         std::all_of(target.strides.begin(), target.strides.end(),
-                     [](const PlanNumber& step) { return step == PlanNumber{false, 1}; });
-}
-
-std::vector<const PlanNode*> rolls_before_write(const Plan& plan, const PlanNode& write) {
-  std::vector<const PlanNode*> rolls;
-  if (write.kind != NodeKind::kAssign || write.inputs.size() != 2 || is_complex(write.type) ||
-      write.target.form != ViewForm::kAxes)
-    return rolls;
-  const PlanInput* from = &write.inputs[1];
-  while (from->source == SourceKind::kNode && from->form == ViewForm::kWhole) {
-    const PlanNode& node = plan.nodes[static_cast<size_t>(from->index)];
-    if (node.kind != NodeKind::kRoll || node.is_output || node.type != write.type) break;
-    int readers = 0;
-    for (const PlanNode& other : plan.nodes) {
-      for (const PlanInput& input : other.inputs)
-        readers += input.source == SourceKind::kNode && input.index == from->index ? 1 : 0;
-    }
-    if (readers != 1) break;
-    rolls.push_back(&node);
-    from = &node.inputs[0];
-  }
-  return rolls;
-}
-
-bool is_short_reduction(const PlanNode& node, Machine machine) {
-  constexpr int64_t kShort = 16;
-  if (node.kind != NodeKind::kReduce || node.shape.empty()) return false;
-  const auto& shape = node.target_shape;
-  // Processors read rows that lie in one piece in another way.
-  if (machine == Machine::kHost && (node.axes >> (shape.size() - 1) & 1) != 0) return false;
-  int64_t count = 1;
-  for (size_t k = 0; k < shape.size(); ++k) {
-    if ((node.axes >> k & 1) == 0) continue;
-    if (shape[k].is_symbol || shape[k].value < 1) return false;
-    count *= shape[k].value;
-  }
-  return count <= kShort;
-}
 
 namespace {
 
@@ -82,44 +27,6 @@ constexpr int kRandomCost = 40;
 // What costs less is computed where the roll wants it.
 constexpr int kWorthPushing = 24;
 
-struct Uses {
-  std::vector<const PlanInput*> views;
-  std::vector<std::pair<int, const PlanInput*>> by;  // the readers
-  int readers = 0;
-  bool read_flat = false;  // at positions that are no tuple of indices
-  bool repeated = false;   // along an axis
-  bool is_factor = false;  // of a product, which needs it for each row or column
-  int only_reader = -1;
-};
-
-void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, int reader) {
-  if (input.source != SourceKind::kNode) return;
-  Uses& use = uses[static_cast<size_t>(input.index)];
-  const PlanNode& source = plan.nodes[static_cast<size_t>(input.index)];
-  ++use.readers;
-  use.by.emplace_back(reader, &input);
-  use.only_reader = reader;
-  if (const PlanNode& node = plan.nodes[static_cast<size_t>(reader)];
-      node.kind == NodeKind::kProduct) {
-    const bool is_left = &input == &node.inputs[0];
-    const bool again = (node.axes & (is_left ? 2U : 1U)) != 0 &&
-                       !(is_left ? node.shape.back() : node.shape.front()).is_one();
-    use.is_factor = use.is_factor || again;
-  }
-  use.read_flat = use.read_flat || (input.form == ViewForm::kFlat && source.shape.size() > 1);
-  if (input.form == ViewForm::kAxes) {
-    const PlanNode& node = plan.nodes[static_cast<size_t>(reader)];
-    const auto& shape = node.kind == NodeKind::kAssign ? node.target_shape : node.shape;
-    for (size_t i = 0; i < input.axes.size(); ++i) {
-      const bool long_axis = node.kind == NodeKind::kReduce || node.kind == NodeKind::kProduct ||
-                             i >= shape.size() || !shape[i].is_one();
-      use.repeated = use.repeated || (input.axes[i] < 0 && long_axis);
-    }
-  }
-  const auto same = [&](const PlanInput* other) { return is_same_view(*other, input); };
-  if (std::none_of(use.views.begin(), use.views.end(), same)) use.views.push_back(&input);
-}
-
 int own_cost(const PlanNode& node, const OpName& op_name) {
   switch (node.kind) {
     case NodeKind::kElementwise: return cost_of(op_name(node.op), node.compute_type);
@@ -130,40 +37,6 @@ int own_cost(const PlanNode& node, const OpName& op_name) {
   }
 }
 
-// The axis at one position of which an assignment writes, if that is a number of the plan; or -1.
-int fixed_axis(const PlanNode& node) {
-  if (node.kind != NodeKind::kAssign || node.target.form != ViewForm::kAxes) return -1;
-  for (size_t k = 0; k < node.shape.size(); ++k) {
-    const auto& axes = node.target.axes;
-    const bool used = std::find(axes.begin(), axes.end(), static_cast<int>(k)) != axes.end();
-    if (!used && !node.shape[k].is_one() && !node.target.starts[k].is_symbol)
-      return static_cast<int>(k);
-  }
-  return -1;
-}
-
-// The axis of the view that runs along all of an axis of its source; -1: there is none.
-int along_axis(const PlanInput& input, int axis) {
-  if (input.form == ViewForm::kWhole) return axis;
-  if (input.form != ViewForm::kAxes) return -1;
-  const PlanNumber& start = input.starts[static_cast<size_t>(axis)];
-  if (start.is_symbol || start.value != 0) return -1;
-  for (size_t i = 0; i < input.axes.size(); ++i) {
-    if (input.axes[i] != axis) continue;
-    return !input.strides[i].is_symbol && input.strides[i].value == 1 ? static_cast<int>(i) : -1;
-  }
-  return -1;
-}
-
-// Where something is computed, seen from the elements that are stored.
-struct Place {
-  std::map<int, int64_t> positions;  // known ones, by axis
-  std::string moves;                 // how far away along the other axes
-  friend bool operator<(const Place& a, const Place& b) {
-    return std::tie(a.positions, a.moves) < std::tie(b.positions, b.moves);
-  }
-};
-
 class Decider {
  public:
   Decider(const Plan& plan, const OpName& op_name, Thrift thrift, Machine machine)
@@ -171,15 +44,11 @@ class Decider {
         op_name_(op_name),
         thrift_(thrift),
         machine_(machine),
-        uses_(plan.nodes.size()),
+        uses_(uses_of_nodes(plan)),
         stored_(plan.nodes.size(), false),
         cost_(plan.nodes.size(), 0),
         known_(plan.nodes.size()),
         moved_(plan.nodes.size(), false) {
-    for (size_t i = 0; i < plan.nodes.size(); ++i) {
-      for (const PlanInput& input : plan.nodes[i].inputs)
-        add_use(uses_, plan, input, static_cast<int>(i));
-    }
     if (machine == Machine::kDevice && thrift == Thrift::kOfBytes) find_moved();
   }
 
@@ -378,109 +247,23 @@ class Decider {
   // first, as something that is stored is computed at one place.
   void store_what_is_repeated() {
     std::vector<std::set<Place>> places(plan_.nodes.size());
+    const ReadPlaces read(pushed_rolls_, [&](const PlanNode& node) {
+      return moved_[static_cast<size_t>(&node - plan_.nodes.data())];
+    });
     for (size_t i = plan_.nodes.size(); i-- > 0;) {
       const PlanNode& node = plan_.nodes[i];
       for (const auto& [reader, input] : uses_[i].by) {
         for (const Place& place : places[static_cast<size_t>(reader)])
-          add_place(places[i], plan_.nodes[static_cast<size_t>(reader)], *input, place);
+          read.add(places[i], plan_.nodes[static_cast<size_t>(reader)], *input, place);
       }
       const bool may_be = is_short_reduction(node, machine_) ||
                           node.kind == NodeKind::kElementwise || node.kind == NodeKind::kCast ||
                           node.kind == NodeKind::kRoll || node.kind == NodeKind::kAssign ||
                           node.kind == NodeKind::kRandom;
-      if (may_be && !moved_[i] && again(places[i]) * cost_[i] > kCheapAgain) stored_[i] = true;
+      if (may_be && !moved_[i] && times_again(places[i]) * cost_[i] > kCheapAgain)
+        stored_[i] = true;
       if (stored_[i]) places[i] = {Place{}};
     }
-  }
-
-  // How often the same elements are computed, less one.
-  static int64_t again(const std::set<Place>& places) {
-    std::map<std::map<int, int64_t>, int64_t> count;
-    int64_t most = 1;
-    for (const Place& place : places) most = std::max(most, ++count[place.positions]);
-    return most - 1;
-  }
-
-  void add_place(std::set<Place>& places, const PlanNode& reader, const PlanInput& input,
-                 const Place& at) const {
-    Place place{{}, at.moves + step(reader, input)};
-    std::map<int, int64_t> along = at.positions;  // of the axes of the view
-    if (reader.kind == NodeKind::kReduce || reader.kind == NodeKind::kProduct) along.clear();
-    if (reader.kind == NodeKind::kRoll) along.erase(__builtin_ctzll(reader.axes));
-    if (reader.kind == NodeKind::kAssign) {
-      // The other place is read instead, not too.
-      if (moved_[static_cast<size_t>(&reader - plan_.nodes.data())] && &input != &reader.inputs[0])
-        return;
-      const int axis = fixed_axis(reader);
-      const auto known = axis < 0 ? along.end() : along.find(axis);
-      const bool is_old = &input == &reader.inputs[0];
-      if (known != along.end()) {
-        // It is known whether this was written.
-        const bool here = known->second == reader.target.starts[static_cast<size_t>(axis)].value;
-        if (!here && !is_old) return;
-      }
-      if (!is_old) {
-        std::map<int, int64_t> in_value;
-        for (size_t i = 0; i < reader.target.axes.size(); ++i) {
-          const auto it = along.find(reader.target.axes[i]);
-          if (it != along.end() && along_axis(reader.target, it->first) == static_cast<int>(i))
-            in_value[static_cast<int>(i)] = it->second;
-        }
-        along = std::move(in_value);
-      }
-    }
-    if (input.form == ViewForm::kWhole) place.positions = along;
-    for (size_t k = 0; input.form == ViewForm::kAxes && k < input.starts.size(); ++k) {
-      const auto axis = static_cast<int>(k);
-      const int view_axis = along_axis(input, axis);
-      const bool used = std::find(input.axes.begin(), input.axes.end(), axis) != input.axes.end();
-      if (!used && !input.starts[k].is_symbol) place.positions[axis] = input.starts[k].value;
-      if (view_axis >= 0 && along.count(view_axis) != 0) place.positions[axis] = along[view_axis];
-    }
-    places.insert(std::move(place));
-  }
-
-  // How a reader moves: nothing if it reads where it computes.  Different positions of an axis that
-  // it does not go along are different elements, which nobody computes twice.
-  std::string step(const PlanNode& reader, const PlanInput& input) const {
-    std::string text;
-    if (pushed_rolls_.contains(&reader)) return text;
-    const bool is_value = reader.kind == NodeKind::kAssign && &input != &reader.inputs[0];
-    const auto add = [&](char what, const PlanNumber& n) {
-      text += what;
-      text += (n.is_symbol ? "s" : "") + std::to_string(n.value);
-    };
-    if (reader.kind == NodeKind::kRoll) {
-      add('x', {false, static_cast<int64_t>(reader.axes)});
-      add('r', reader.shift);
-    }
-    if (input.form != ViewForm::kAxes) {
-      if (input.form != ViewForm::kWhole) text += 'f';
-      for (const PlanNumber& n : input.starts) add('+', n);
-      for (const PlanNumber& n : input.strides) add('*', n);
-      return text;
-    }
-    int before = -1;
-    for (size_t i = 0; i < input.axes.size(); ++i) {
-      const int axis = input.axes[i];
-      if (axis < 0) continue;
-      const PlanNumber& start = input.starts[static_cast<size_t>(axis)];
-      bool moves = start != PlanNumber{false, 0} || input.strides[i] != PlanNumber{false, 1};
-      if (is_value && reader.target.form == ViewForm::kAxes && i < reader.target.axes.size() &&
-          reader.target.axes[i] >= 0) {
-        // What is written where it is read does not move.
-        const auto there = static_cast<size_t>(reader.target.axes[i]);
-        moves =
-            start != reader.target.starts[there] || input.strides[i] != reader.target.strides[i];
-      }
-      if (moves || axis < before) {
-        add('a', {false, axis});
-        add('+', start);
-        add('*', input.strides[i]);
-      }
-      before = axis;
-    }
-    return text;
   }
 
   const Plan& plan_;
