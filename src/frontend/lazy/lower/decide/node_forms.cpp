@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes of a plan look like: which part of an array is written, and along which axes.
-#include "frontend/lazy/lower/node_forms.h"
+#include "frontend/lazy/lower/decide/node_forms.h"
 
 #include <algorithm>
 

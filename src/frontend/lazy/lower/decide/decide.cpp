@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
+#include "frontend/lazy/lower/decide/node_forms.h"
+#include "frontend/lazy/lower/decide/node_uses.h"
+#include "frontend/lazy/lower/decide/read_places.h"
 #include "frontend/lazy/lower/lower.h"
-#include "frontend/lazy/lower/node_forms.h"
-#include "frontend/lazy/lower/node_uses.h"
-#include "frontend/lazy/lower/read_places.h"
 #include "frontend/lazy/lower/scalar_ops.h"
 
 namespace skald::lazy {

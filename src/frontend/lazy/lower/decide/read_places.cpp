@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/lazy/lower/read_places.h"
+#include "frontend/lazy/lower/decide/read_places.h"
 
 #include <algorithm>
 
-#include "frontend/lazy/lower/node_forms.h"
+#include "frontend/lazy/lower/decide/node_forms.h"
 
 namespace skald::lazy {
 
@@ -47,7 +47,7 @@ void ReadPlaces::add(std::set<Place>& places, const PlanNode& reader, const Plan
     const int view_axis = along_axis(input, axis);
     const bool used = std::find(input.axes.begin(), input.axes.end(), axis) != input.axes.end();
     if (!used && !input.starts[k].is_symbol) place.positions[axis] = input.starts[k].value;
-    if (view_axis >= 0 && along.count(view_axis) != 0) place.positions[axis] = along[view_axis];
+    if (view_axis >= 0 && along.contains(view_axis)) place.positions[axis] = along[view_axis];
   }
   places.insert(std::move(place));
 }

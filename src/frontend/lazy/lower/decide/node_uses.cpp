@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/lazy/lower/node_uses.h"
+#include "frontend/lazy/lower/decide/node_uses.h"
 
 #include <algorithm>
 
