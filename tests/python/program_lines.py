@@ -265,6 +265,9 @@ class Writer:
 
     def line_write_part(self):
         name = self.some(kinds="c", least=1)
+        # NumPy lets an array that is read-only be written with what it holds (docs/numpy.md).
+        if not name or not self.value(name).flags.writeable:
+            return None
         part = self.rng.choice(["real", "imag"])
         forms = [f"{name}.{part}[{self.index(name)}] {self.rng.choice(INPLACE + ['='])} {self.scalar()}" if name else "",
                  f"{name}.{part} = {name}.real", f"{name}.{part} *= 2", f"{name}.{part}[...] = {name}.imag[::-1]"]
@@ -339,6 +342,8 @@ class Writer:
 
     def line_copyto(self):
         name = self.some()
+        if not self.value(name).flags.writeable:
+            return None
         return f"np.copyto({name}, {self.like(name)}, casting='unsafe')", False
 
     def line_element(self):

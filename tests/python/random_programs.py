@@ -36,6 +36,7 @@ class Environment:
     def __init__(self):
         self.variables = {"np": numpy}
         self.rounded = set()  # ids of bases that hold results of rounding functions
+        self.precision = {}  # bytes of the narrowest float that rounded on the way to a variable
 
     def arrays(self, exact=False):
         names = [n for n, v in self.variables.items() if isinstance(v, numpy.ndarray)]
@@ -53,6 +54,8 @@ class Environment:
             read = [n for n in set(re.findall(r"\bv\d+\b", line)) & set(self.arrays()) if n != target]
             if rounds or any(self.base_of(n) in self.rounded for n in read):
                 self.rounded.add(self.base_of(target))
+                known = [self.precision[n] for n in [*read, target] if n in self.precision]
+                self.precision[target] = min([float_bytes(self.variables[n].dtype) for n in [*read, target]] + known)
 
     def casts_well(self, target, line):
         """False if a float would become an integer that cannot hold it: what that gives depends on the machine."""
@@ -71,6 +74,11 @@ class Environment:
 
     def is_exact(self, name):
         return self.base_of(name) not in self.rounded and is_representable(self.variables[name])
+
+
+def float_bytes(dtype):
+    """Of a float, or of a part of a complex number; what is no float does not round."""
+    return min(dtype.itemsize // (2 if dtype.kind == "c" else 1), 8) if dtype.kind in "fc" else 8
 
 
 def is_representable(value):
@@ -110,7 +118,7 @@ def little_memory():
 
 
 def generate(seed, length, scale):
-    """The lines of one program, and how often its second part is repeated."""
+    """The lines of one program, and the narrowest floats that rounded what its variables hold."""
     rng = random.Random(seed)
     environment = Environment()
     writer = program_lines.Writer(rng, environment, scale)
@@ -133,19 +141,19 @@ def generate(seed, length, scale):
             continue
         environment.note_rounding(writer.target_of(line), line, rounds)
         lines.append(line)
-    return lines
+    return lines, environment.precision
 
 
 def as_plain(value):
     return numpy.asarray(value)
 
 
-def tolerance(dtype):
-    return {2: 2e-2, 4: 2e-5, 8: 1e-10}[min(dtype.itemsize // (2 if dtype.kind == "c" else 1), 8)]
+def tolerance(dtype, narrowest):
+    return {2: 2e-2, 4: 2e-5, 8: 1e-10}[min(float_bytes(dtype), narrowest)]
 
 
-def difference(name, expected, found):
-    """A sentence, or None if the two values agree."""
+def difference(name, expected, found, narrowest=8):
+    """A sentence, or None if the two values agree as well as floats of so many bytes can."""
     plain = isinstance(expected, (bool, int, float, complex, str, tuple, list)) and not isinstance(expected, numpy.generic)
     if plain or expected is None:
         if isinstance(expected, (list, tuple)) and isinstance(found, (list, tuple)) and len(expected) == len(found):
@@ -170,7 +178,7 @@ def difference(name, expected, found):
         same = numpy.array_equal(expected, found)
     else:
         with numpy.errstate(all="ignore"):
-            close = tolerance(expected.dtype)
+            close = tolerance(expected.dtype, narrowest)
             scale = float(numpy.max(numpy.abs(expected[numpy.isfinite(expected)]), initial=0.0))
             same = numpy.allclose(expected, found, rtol=close, atol=close * min(max(scale, 1.0), 1e300), equal_nan=True)
     if same:
@@ -192,7 +200,7 @@ def skald_line(line, variables):
     return None
 
 
-def compare(lines, repeats=1):
+def compare(lines, repeats=1, precision=None):
     """None if both modules agree, a sentence if not; "invalid" if NumPy misses a name."""
     import skald
     expected, found = {"np": numpy}, {"np": skald}
@@ -206,13 +214,13 @@ def compare(lines, repeats=1):
                 return (f"line {number + 1} raises {ours.__name__ if ours else 'nothing'} "
                         f"and should raise {theirs.__name__ if theirs else 'nothing'}")
         for name in sorted(n for n in expected if n.startswith("v")):
-            said = difference(name, expected[name], found.get(name))
+            said = difference(name, expected[name], found.get(name), (precision or {}).get(name, 8))
             if said:
                 return said
     return None
 
 
-def shrink(lines, repeats):
+def shrink(lines, repeats, precision):
     """The shortest list of lines found that still differs."""
     changed = True
     while changed:
@@ -221,7 +229,7 @@ def shrink(lines, repeats):
             position = 0
             while width and position < len(lines):
                 fewer = lines[:position] + lines[position + width:]
-                said = compare(fewer, repeats) if fewer else None
+                said = compare(fewer, repeats, precision) if fewer else None
                 if said and said != "invalid":
                     lines, changed = fewer, True
                 else:
@@ -229,10 +237,10 @@ def shrink(lines, repeats):
     return lines
 
 
-def report(seed, lines, repeats, said):
+def report(seed, lines, repeats, precision, said):
     print(f"seed {seed}: {said}")
-    small = shrink(lines, repeats)
-    print(f"smallest program found ({len(small)} of {len(lines)} lines, run {repeats} times): {compare(small, repeats)}")
+    small = shrink(lines, repeats, precision)
+    print(f"smallest program found ({len(small)} of {len(lines)} lines, run {repeats} times): {compare(small, repeats, precision)}")
     for line in small:
         print("    " + line)
     sys.stdout.flush()
@@ -258,15 +266,15 @@ def main():
             break
         if options.verbose:
             print(f"seed {seed}", flush=True)
-        lines = generate(seed, options.length, options.scale)
+        lines, precision = generate(seed, options.length, options.scale)
         repeats = 1 + seed % 3
         if options.show:
             print(f"# seed {seed}, {repeats} times", *lines, sep="\n")
         else:
-            said = compare(lines, repeats)
+            said = compare(lines, repeats, precision)
             if said:
                 differences += 1
-                report(seed, lines, repeats, said)
+                report(seed, lines, repeats, precision, said)
         seed += 1
     print(f"{seed - options.seed} programs, {differences} differences, {time.monotonic() - started:.1f} s")
     return 1 if differences else 0

@@ -70,3 +70,13 @@ def test_interrupts_lose_nothing():
         signal.signal(signal.SIGINT, before)
     c = a + 1
     assert float(c[10]) == 11 and float(numpy.asarray(b)[0]) == 6
+
+
+def test_types_are_looked_at_before_shapes():
+    said = []
+    for np in (numpy, skald):
+        a = np.zeros((5, 5), dtype=np.uint8)
+        with pytest.raises(TypeError) as caught:
+            a *= np.eye(3)
+        said.append(str(caught.value))
+    assert said[0] == said[1]

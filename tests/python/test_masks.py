@@ -218,3 +218,18 @@ def test_errors():
     with numpy.errstate(divide="raise"):
         a[a > 0] = 1 / a[a > 0]
         assert numpy.isfinite(numpy.asarray(a)).all()
+
+
+@pytest.mark.parametrize("made", ["computed", "stored"])
+def test_chosen_elements_of_a_transposed_array_go_back_to_their_places(made):
+    def updated(np):
+        a = (np.arange(1600.0) * 7 % 11).reshape(40, 40)
+        if made == "stored":
+            a = np.array(a.tolist())
+        b = np.swapaxes(a, 0, -1)
+        b[b <= 1] = b[b <= 1] + 3
+        chosen = b[b > 5] * 2
+        return a, b, chosen, np.where(b > 4, b, b.T)
+
+    for expected, found in zip(updated(numpy), updated(skald)):
+        assert numpy.array_equal(expected, numpy.asarray(found))

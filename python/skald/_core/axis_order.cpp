@@ -131,6 +131,9 @@ AxisOrder by_columns(int rank) {
 }
 
 std::optional<AxisOrder> reorder(Node* node) {
+  // Chosen elements come in the order of their mask.
+  for (int i = 0; i < node->input_count; ++i)
+    if (node->inputs[i].node && node->inputs[i].node->is_masked) return std::nullopt;
   const auto order = order_of_inputs(node->inputs, node->input_count, node->shape.size());
   if (!order) return order;
   node->shape = order->to_memory(node->shape);

@@ -215,7 +215,9 @@ int set_item(ArrayObject* array, PyObject* key, PyObject* value) {
 
 bool assign_node(Base* base, const View& target, Node* value, const View& value_view, Node* mask,
                  const View* mask_view) {
-  if (const auto order = order_of_view(target)) {
+  // Chosen elements come in the order of their mask.
+  const auto order = value->is_masked ? std::nullopt : order_of_view(target);
+  if (order) {
     const View moved = mask ? order->to_memory(*mask_view) : View();
     return assign_node(base, order->to_memory(target), value, order->to_memory(value_view), mask,
                        mask ? &moved : nullptr);

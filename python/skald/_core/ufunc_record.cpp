@@ -391,6 +391,25 @@ static void note_version(Node* node, const Node* old) {
   }
 }
 
+// Does NumPy refuse the types?  Its own arrays without elements stand in, so that it says what is
+// wrong.
+static bool refuses_types(uint16_t op, PyObject* const* args, int count, DType result) {
+  constexpr npy_intp kNone[] = {0};
+  const auto empty = [&](DType type) { return PyArray_EMPTY(1, kNone, numpy_type(type), 0); };
+  Ref tuple(PyTuple_New(count + 1));
+  for (int i = 0; i <= count; ++i) {
+    PyObject* const item = i == count          ? empty(result)
+                           : is_array(args[i]) ? empty(as_array(args[i])->type())
+                                               : Ref::borrowed(args[i]).release();
+    if (!item) return true;
+    PyTuple_SET_ITEM(tuple.get(), i, item);
+  }
+  Ref done(PyObject_CallObject(ufuncs()[op].real, tuple.get()));
+  if (!done && PyErr_ExceptionMatches(PyExc_TypeError)) return true;
+  PyErr_Clear();
+  return false;
+}
+
 PyObject* record_ufunc_into(uint16_t op, PyObject* const* args, int count, PyObject* out) {
   auto* target = raw_array(out);
   if (target->is_read_only || target->is_scalar) {
@@ -398,7 +417,18 @@ PyObject* record_ufunc_into(uint16_t op, PyObject* const* args, int count, PyObj
     return nullptr;
   }
   Ref value(record_ufunc(op, args, count));
-  if (!value) return nullptr;
+  if (!value) {
+    // NumPy looks at types before it looks at shapes.
+    if (!PyErr_ExceptionMatches(PyExc_ValueError)) return nullptr;
+    PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &error, &trace);
+    if (refuses_types(op, args, count, target->type())) {
+      for (PyObject* each : {type, error, trace}) Py_XDECREF(each);
+    } else {
+      PyErr_Restore(type, error, trace);
+    }
+    return nullptr;
+  }
   if (target->selection && can_replace(value.get(), target))
     return replace_selected(target, raw_array(value.get())) ? Ref::borrowed(out).release()
                                                             : nullptr;
@@ -410,12 +440,8 @@ PyObject* record_ufunc_into(uint16_t op, PyObject* const* args, int count, PyObj
   DType from = target->type(), to = target->type();
   if (is_array(value.get())) from = as_array(value.get())->type();
   if (from != to && !PyArray_CanCastTypeTo(descr_of(from), descr_of(to), NPY_SAME_KIND_CASTING)) {
-    // NumPy says what is wrong: its own arrays without elements stand in.
-    Ref empty(PyArray_EMPTY(1, std::initializer_list<npy_intp>{0}.begin(), numpy_type(from), 0));
-    Ref into(PyArray_EMPTY(1, std::initializer_list<npy_intp>{0}.begin(), numpy_type(to), 0));
-    Ref positive(PyObject_CallFunctionObjArgs(ufuncs()[ops.add].real, empty.get(), empty.get(),
-                                              into.get(), nullptr));
-    if (positive) PyErr_SetString(PyExc_TypeError, "Cannot cast ufunc output");
+    if (!refuses_types(op, args, count, to))
+      PyErr_SetString(PyExc_TypeError, "Cannot cast ufunc output");
     return nullptr;
   }
   Dims shape;

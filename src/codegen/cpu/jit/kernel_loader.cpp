@@ -4,6 +4,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -19,6 +20,8 @@ namespace {
 
 // Other threads than the one that waits for the first kernel.
 constexpr size_t kMostThreads = 8;
+// A thread that has nothing to do ends after this.
+constexpr std::chrono::milliseconds kPatience(200);
 // Among so many kernels the next one to compile is looked for.
 constexpr size_t kLookAhead = 100;
 
@@ -62,6 +65,18 @@ class NoCompiler : public llvm::orc::IRCompileLayer::IRCompiler {
 
 std::string text_of(llvm::Error error) {
   return "cannot load machine code: " + llvm::toString(std::move(error));
+}
+
+// A thread that ends by itself is joined by the next one, whichever program that belongs to: until
+// then its stack stays.
+void join_later(std::thread thread) {
+  static std::mutex mutex;
+  static auto* const ended = new std::thread;
+  {
+    const std::lock_guard lock(mutex);
+    std::swap(*ended, thread);
+  }
+  if (thread.joinable()) thread.join();
 }
 
 void* prepare_kernel(KernelRow* row) {
@@ -375,8 +390,19 @@ void KernelLoader::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     std::optional<uint32_t> part;
-    changed_.wait(lock, [&] { return stopping_ || (part = take_work()).has_value(); });
+    const auto has_work = [&] { return stopping_ || (part = take_work()).has_value(); };
+    // A process may have thousands of programs, of which nobody wants a kernel any more.
+    const bool found = changed_.wait_for(lock, kPatience, has_work);
     if (stopping_) return;
+    if (!found && queue_.empty() && waiting_ == 0) {
+      const auto own =
+          std::ranges::find(threads_, std::this_thread::get_id(), &std::thread::get_id);
+      std::thread thread = std::move(*own);
+      threads_.erase(own);
+      lock.unlock();
+      return join_later(std::move(thread));
+    }
+    if (!found) continue;
     ++busy_;
     lock.unlock();
     load_kernels(*part);

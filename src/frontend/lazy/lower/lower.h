@@ -43,6 +43,8 @@ enum class Thrift { kOfBytes, kOfCode };
 inline bool is_same_view(const PlanInput& a, const PlanInput& b) {
   return a.form == b.form && a.axes == b.axes && a.strides == b.strides && a.starts == b.starts;
 }
+// Can be found out of a place whether an assignment writes it, and where that is in the value?
+bool tells_places(const PlanNode& node);
 // Does an assignment write at one position of an axis only?
 bool is_thin(const PlanNode& node);
 // Does it write a part that goes on along all axes?

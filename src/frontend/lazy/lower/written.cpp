@@ -244,7 +244,7 @@ Operand Lowering::assigned(int index) {
   const bool external = source.source == SourceKind::kExternal;
   const Stored& old = external ? externals_[old_index] : stored_[old_index];
   const Type whole = array_type(node.type, node.shape);
-  if (!external && !old.exists && is_thin(node)) {
+  if (!external && !old.exists && (is_thin(node) || !tells_places(node))) {
     const PlanNode& before = plan_.nodes[old_index];
     if (before.kind == NodeKind::kFill && before.op == kUndefined)
       return written(node, top_.b.let1(whole, Scratch{whole.elem, whole.shape}, "new"));

@@ -219,9 +219,10 @@ class Decider {
     const PlanNode& node = plan_.nodes[index];
     const PlanInput& old = node.inputs[0];
     if (old.source != SourceKind::kNode || stored_[static_cast<size_t>(old.index)]) return false;
-    if (node.target.form == ViewForm::kFlat)
-      return node.shape.size() == 2 && node.target.strides.size() == 1;
-    if (node.target.form == ViewForm::kDiagonal || !is_thin(node)) return true;
+    if (!tells_places(node)) return false;
+    if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal ||
+        !is_thin(node))
+      return true;
     const int axis = fixed_axis(node);
     if (axis < 0) return false;
     // Where it is not known which part is read, asking costs less than storing all if it is asked

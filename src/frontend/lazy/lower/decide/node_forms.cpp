@@ -8,6 +8,11 @@
 
 namespace skald::lazy {
 
+bool tells_places(const PlanNode& node) {
+  return node.target.form != ViewForm::kFlat ||
+         (node.shape.size() == 2 && node.target.strides.size() == 1);
+}
+
 bool is_thin(const PlanNode& node) {
   if (node.target.form != ViewForm::kAxes) return false;
   for (size_t k = 0; k < node.shape.size(); ++k) {
