@@ -71,10 +71,10 @@ std::string text_of(llvm::Error error) {
 // then its stack stays.
 void join_later(std::thread thread) {
   static std::mutex mutex;
-  static auto* const ended = new std::thread;
+  static std::thread& ended = *new std::thread;
   {
     const std::lock_guard lock(mutex);
-    std::swap(*ended, thread);
+    std::swap(ended, thread);
   }
   if (thread.joinable()) thread.join();
 }
