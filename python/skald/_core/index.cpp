@@ -193,6 +193,10 @@ int set_item(ArrayObject* array, PyObject* key, PyObject* value) {
   const Parsed parsed = parse(array->view, key, index);
   if (parsed == Parsed::kError) return -1;
   if (parsed == Parsed::kBasic) {
+    // a[i] += x ends with a[i] = a[i].
+    if (Py_TYPE(value) == &array_type && raw_array(value)->base == array->base &&
+        !raw_array(value)->selection && raw_array(value)->view == index.view)
+      return 0;
     // One element takes a scalar; NumPy has the words if it is something else.
     const bool is_list = is_array(value)
                              ? as_array(value)->view.rank() > 0
@@ -260,6 +264,10 @@ bool assign_view(ArrayObject* array, const View& target, PyObject* value, PyObje
     // A Python scalar must fit the type, a NumPy one need not.
     Scalar scalar = {};
     if (scalar_from(value, array->type(), scalar)) {
+      Input number;
+      number.type = array->type();
+      number.scalar = scalar;
+      if (!mask && target.count() > 0 && write_if_little(array->base, target, number)) return true;
       Node* fill = lazy::new_node(NodeKind::kFill, array->type(), Dims(), 0);
       fill->scalar = scalar;
       made = Ref(wrap_node(fill));

@@ -9,8 +9,10 @@ namespace skald::python {
 // Computes a node that was just made, if that is little and needs nothing that is pending.  Else,
 // and where NumPy would warn, it stays as it is.
 void run_if_little(Node* node);
-// Writes a few elements of an array that nobody else needs as it is.  False: it must be recorded.
+// Writes a few elements of an array that nobody else needs as it is: those of a node, or a number.
+// False: it must be recorded.
 bool write_if_little(const Base* base, const View& target, const Node* value,
                      const View& value_view);
+bool write_if_little(const Base* base, const View& target, const Input& value);
 
 }  // namespace skald::python

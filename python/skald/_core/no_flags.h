@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cfenv>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 namespace skald::python {
 
@@ -17,5 +20,22 @@ class NoFlags {
  private:
   static constexpr int kFlags = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID;
 };
+
+// The same for loops of plain arithmetic, which have no other registers for flags than these.
+#ifdef __SSE2__
+class NoArithmeticFlags {
+ public:
+  NoArithmeticFlags() {
+    const unsigned state = _mm_getcsr();
+    if ((state & kFlags) != 0) _mm_setcsr(state & ~kFlags);
+  }
+  bool hold() const { return (_mm_getcsr() & kFlags) == 0; }
+
+ private:
+  static constexpr unsigned kFlags = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID;
+};
+#else
+using NoArithmeticFlags = NoFlags;
+#endif
 
 }  // namespace skald::python

@@ -212,6 +212,7 @@ PlanOptions& plan_options() {
     if (evaluator && std::strcmp(evaluator, "compiled") == 0)
       made->evaluator = Evaluator::kCompiled;
     if (const char* backend = std::getenv("SKALD_BACKEND")) made->backend = backend;
+    made->is_cpu = made->backend == "cpu";
     return made;
   }();
   return *options;

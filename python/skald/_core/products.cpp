@@ -67,7 +67,7 @@ constexpr int64_t kShortForBlas = 32;
 
 bool may_run_blas() {
   const PlanOptions& options = plan_options();
-  return options.evaluator == Evaluator::kAuto && options.hot == 0 && options.backend == "cpu";
+  return options.evaluator == Evaluator::kAuto && options.hot == 0 && options.is_cpu;
 }
 bool is_at_hand(const ArrayObject* array) {
   const Buffer* buffer = array->base->current->buffer;

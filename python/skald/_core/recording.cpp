@@ -387,11 +387,11 @@ Recorded* recorded_of(PyObject* capsule) {
 }
 
 bool is_recording() {
-  return innermost() != nullptr;
+  return lazy::own_lists > 0 && innermost() != nullptr;
 }
 
 int recording_purposes() {
-  return innermost() ? innermost()->purposes : 0;
+  return is_recording() ? innermost()->purposes : 0;
 }
 
 bool refuse_value() {

@@ -10,6 +10,7 @@
 #include "evaluate.h"
 #include "places.h"
 #include "plan_cache.h"
+#include "product_rows.h"
 #include "recording.h"
 #include "shared_products.h"
 
@@ -106,6 +107,7 @@ bool run_by_numpy(Node* first, int64_t count) {
       tell_places(node);
       give_up(node);
     }
+    if (good && wanted && node->kind == NodeKind::kProduct) good = multiply_rows(node);
     if (pair == Done::kNo && good && wanted && node->is_pending()) {
       const bool hopeless = needs_failed(node);
       good = evaluate_by_numpy(node);
@@ -140,7 +142,10 @@ static bool run_pending(bool only_loops) {
   many_waiting = kManyWaiting;
   forget_row();
   bool good = only_loops || multiply_shared();
-  while (Node* node = good ? lazy::pending().first() : nullptr) {
+  while (lazy::pending().first() && good) {
+    good = multiply_rows(lazy::pending().first());
+    Node* const node = good ? lazy::pending().first() : nullptr;
+    if (!node) break;
     int64_t count = 1;
     // A plan sees who else holds a node, so nothing may be held here.
     const int compiled = run_compiled(node, count, only_loops);

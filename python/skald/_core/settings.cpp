@@ -71,6 +71,7 @@ PyObject* set_option(PyObject*, PyObject* args) {
       return nullptr;
     }
     plan_options().backend = text;
+    plan_options().is_cpu = plan_options().backend == "cpu";
   } else if (std::strcmp(name, "hot") == 0) {
     plan_options().hot = static_cast<int>(PyLong_AsLong(value));
     if (PyErr_Occurred()) return nullptr;

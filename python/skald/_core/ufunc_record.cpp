@@ -4,6 +4,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "at_once.h"
 #include "axis_order.h"
 #include "direct.h"
 #include "little.h"
@@ -337,6 +338,7 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
 }
 
 PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
+  if (PyObject* result = count <= 2 ? compute_at_once(op, args, count) : nullptr) return result;
   // Scalars alone are NumPy's business; these are the usual ones.
   const auto is_number = [](PyObject* object) {
     return Py_TYPE(object) == &PyDoubleArrType_Type || PyFloat_CheckExact(object);
@@ -416,6 +418,8 @@ PyObject* record_ufunc_into(uint16_t op, PyObject* const* args, int count, PyObj
     PyErr_SetString(PyExc_ValueError, "output array is read-only");
     return nullptr;
   }
+  if (count == 2 && args[0] == out && update_at_once(op, target, args[1]))
+    return Ref::borrowed(out).release();
   Ref value(record_ufunc(op, args, count));
   if (!value) {
     // NumPy looks at types before it looks at shapes.

@@ -20,6 +20,7 @@ struct NodePool {
   std::vector<Node*> nodes;
   std::vector<Input*> inputs[kKeptInputs + 1];
   std::vector<Base*> bases;
+  std::vector<Buffer*> buffers;
 };
 NodePool& pool() {
   static auto* const kept = new NodePool;
@@ -59,23 +60,28 @@ void Buffer::drop() {
   if (--refs > 0) return;
   forget_device();
   if (release) release(data, argument);
-  delete this;
+  if (pool().buffers.size() < kKeptNodes) {
+    pool().buffers.push_back(this);
+  } else {
+    delete this;
+  }
 }
 
 static Pending* common_list() {
-  static auto* const list = new Pending;
-  return list;
+  static Pending list;
+  return &list;
 }
 // Of a thread that records a function; null in all others.
 static thread_local Pending* own_list = nullptr;
 static uint64_t last_node_id = 0;
 
 Pending& pending() {
-  return own_list ? *own_list : *common_list();
+  return own_lists > 0 && own_list ? *own_list : *common_list();
 }
 
 Pending* set_pending(Pending* list) {
   Pending* const before = std::exchange(own_list, list == common_list() ? nullptr : list);
+  own_lists += (own_list ? 1 : 0) - (before ? 1 : 0);
   return before ? before : common_list();
 }
 
@@ -97,7 +103,7 @@ void Pending::append(Node* node) {
   last_ = node;
   ++size_;
   if (is_large(node)) ++large_;
-  if (node->count() > kVeryFewElements) ++more_;
+  if (node->count() > kFewElements) ++more_;
   if (node->kind == NodeKind::kProduct) ++products_;
 }
 
@@ -108,11 +114,12 @@ void Pending::remove(Node* node) {
   node->list = nullptr;
   --size_;
   if (is_large(node)) --large_;
-  if (node->count() > kVeryFewElements) --more_;
+  if (node->count() > kFewElements) --more_;
   if (node->kind == NodeKind::kProduct) --products_;
 }
 
-Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {
+// In no list.
+static Node* take_node(NodeKind kind, DType type, const Dims& shape) {
   Node* node = nullptr;
   auto& kept = pool().nodes;
   if (kept.empty()) {
@@ -136,6 +143,11 @@ Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {
   node->kind = kind;
   node->type = node->compute_type = type;
   node->shape = shape;
+  return node;
+}
+
+Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {
+  Node* node = take_node(kind, type, shape);
   node->input_count = static_cast<uint16_t>(inputs);
   node->inputs = take_inputs(inputs);
   for (int i = 0; i < inputs; ++i) node->inputs[i].node = nullptr;
@@ -145,8 +157,11 @@ Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {
 }
 
 Node* new_value(DType type, const Dims& shape, Buffer* buffer, int64_t byte_offset) {
-  Node* node = new_node(NodeKind::kValue, type, shape, 0);
-  set_value(node, buffer, byte_offset);
+  Node* node = take_node(NodeKind::kValue, type, shape);
+  node->id = ++last_node_id;
+  node->place = 0;
+  node->buffer = buffer;
+  node->byte_offset = byte_offset;
   return node;
 }
 
@@ -173,7 +188,19 @@ void set_value(Node* node, Buffer* buffer, int64_t byte_offset) {
   node->release_inputs();
 }
 
+static void free_node(Node* node) {
+  if (node->is_compressed) --compressed_nodes();
+  if (node->buffer) node->buffer->drop();
+  node->buffer = nullptr;
+  if (pool().nodes.size() < kKeptNodes) {
+    pool().nodes.push_back(node);
+  } else {
+    delete node;
+  }
+}
+
 void Node::destroy() {
+  if (!list && input_count == 0 && !drop_payload) return free_node(this);
   // Chains of nodes may be long: those that die with this one wait here.
   static std::vector<Node*> dying;
   static bool busy = false;
@@ -185,14 +212,7 @@ void Node::destroy() {
     dying.pop_back();
     if (node->list) node->list->remove(node);
     node->release_inputs();
-    if (node->is_compressed) --compressed_nodes();
-    if (node->buffer) node->buffer->drop();
-    node->buffer = nullptr;
-    if (pool().nodes.size() < kKeptNodes) {
-      pool().nodes.push_back(node);
-    } else {
-      delete node;
-    }
+    free_node(node);
   }
   busy = false;
 }
@@ -254,6 +274,48 @@ Blocks& blocks() {
   return *kept;
 }
 
+// Small blocks that were freed, by their size, the latest last: up to a kilobyte of each number of
+// lines of the cache, then of eight lines more each.
+constexpr size_t kLine = 64, kFewLines = 16, kStep = 8, kSmallSizes = 32, kMostSmall = 32;
+constexpr size_t kMostLines = kFewLines + kStep * (kSmallSizes - kFewLines - 1);
+std::vector<void*>& small_blocks(size_t bytes) {
+  static auto* const kept = new std::vector<void*>[kSmallSizes];
+  const size_t lines = bytes / kLine;
+  return kept[lines <= kFewLines ? lines : kFewLines + (lines - kFewLines) / kStep];
+}
+
+size_t small_size(size_t bytes) {
+  const size_t lines = (bytes + kLine - 1) / kLine;
+  if (lines <= kFewLines) return lines * kLine;
+  return (kFewLines + (lines - kFewLines + kStep - 1) / kStep * kStep) * kLine;
+}
+
+void* take_small(size_t bytes) {
+  auto& free = small_blocks(bytes);
+  if (free.empty()) return std::aligned_alloc(kLine, bytes);
+  void* data = free.back();
+  free.pop_back();
+  return data;
+}
+
+void give_small(void* data, size_t bytes) {
+  auto& free = small_blocks(bytes);
+  if (free.size() < kMostSmall) {
+    free.push_back(data);
+  } else {
+    std::free(data);
+  }
+}
+
+Buffer* take_buffer() {
+  auto& kept = pool().buffers;
+  if (kept.empty()) return new Buffer;
+  Buffer* buffer = kept.back();
+  kept.pop_back();
+  *buffer = Buffer();
+  return buffer;
+}
+
 // Sizes that differ little share blocks: an eighth is wasted at most.
 size_t block_size(size_t bytes) {
   const size_t step = std::bit_floor(bytes) / 8;
@@ -306,8 +368,18 @@ void free_kept_blocks() {
 }
 
 Buffer* new_buffer(int64_t bytes) {
-  auto* buffer = new Buffer;
+  Buffer* buffer = take_buffer();
+  buffer->bytes = bytes;
   size_t rounded = (static_cast<size_t>(bytes) + 127) / 64 * 64;
+  if (rounded <= kMostLines * kLine) {
+    rounded = small_size(rounded);
+    buffer->data = take_small(rounded);
+    buffer->argument = reinterpret_cast<void*>(rounded);
+    buffer->release = [](void* data, void* size) {
+      give_small(data, reinterpret_cast<size_t>(size));
+    };
+    if (buffer->data) return buffer;
+  }
   if (rounded >= kLarge) rounded = block_size(rounded);
   if (rounded >= kLarge) {
     buffer->data = take_block(rounded);

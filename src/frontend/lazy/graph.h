@@ -184,8 +184,6 @@ struct Base {
 // A call of NumPy costs about as much as so many additions: what has no more elements is not worth
 // a plan.
 inline constexpr int64_t kFewElements = 1024;
-// So many are computed while a node is recorded, and are worth no loop.
-inline constexpr int64_t kVeryFewElements = kFewElements / 16;
 
 // The pending nodes, oldest first.
 class Pending {
@@ -196,7 +194,7 @@ class Pending {
   int64_t size() const { return size_; }
   // Those of more elements than are computed one by one.
   int64_t large() const { return large_; }
-  // Those of more than very few elements.
+  // The same, with writes into arrays of so many.
   int64_t more() const { return more_; }
   int64_t products() const { return products_; }
   // By all lists together.
@@ -208,6 +206,8 @@ class Pending {
 };
 // The list that this thread records into: a common one, or its own while it records a function.
 Pending& pending();
+// So many threads have lists of their own now.
+inline int own_lists = 0;
 // Asked for the `place` of each new node; null: nobody is.
 inline uint32_t (*place_of_new_nodes)() = nullptr;
 // Makes another list that of this thread; gives the one before.
