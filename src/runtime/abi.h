@@ -53,6 +53,21 @@ void skald_rt_retain(SkaldBlock* block);   // null is allowed
 void skald_rt_release(SkaldBlock* block);  // null is allowed
 void skald_rt_release_all(SkaldBlock** blocks, int64_t n);
 
+// Small blocks that a thread has released, for its next ones (small_blocks.h).  Compiled code may
+// do for blocks of fewer than SKALD_RT_EVEN_CLASSES units of SKALD_RT_ALIGNMENT bytes what the
+// functions above do with them.
+enum { SKALD_RT_EVEN_CLASSES = 16, SKALD_RT_SIZE_CLASSES = 64 };
+typedef struct SkaldSmallBlocks {
+  // Lists by `owner`.  kept[k], for k below SKALD_RT_EVEN_CLASSES, has blocks of k units; with its
+  // header each takes one more.
+  SkaldBlock* kept[SKALD_RT_SIZE_CLASSES];
+  int64_t room;                         // bytes that may still be kept
+  void (*destroy)(struct SkaldBlock*);  // of the blocks that may be kept
+} SkaldSmallBlocks;
+// Those of the calling thread; if blocks of this run may not be kept, some that are empty and have
+// no room.
+SkaldSmallBlocks* skald_rt_small_blocks(SkaldContext* ctx);
+
 // --- Failures --------------------------------------------------------------------------------
 // Failures with an id >= 0 are rows of the compiled program's own table of messages.
 // NOLINTBEGIN(readability-identifier-naming): names of a C interface.

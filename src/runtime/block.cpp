@@ -258,6 +258,12 @@ SkaldBlock* skald_rt_alloc(SkaldContext* ctx, int64_t bytes) {
   return block;
 }
 
+SkaldSmallBlocks* skald_rt_small_blocks(SkaldContext* ctx) {
+  static SkaldSmallBlocks none = {};
+  const bool may_keep = ctx->budget == nullptr && skald::runtime::kReuse;
+  return may_keep ? skald::runtime::small_blocks.lists(skald::runtime::destroy_small) : &none;
+}
+
 void skald_rt_retain(SkaldBlock* block) {
   if (block != nullptr) std::atomic_ref(block->refs).fetch_add(1, std::memory_order_relaxed);
 }

@@ -25,32 +25,32 @@ bool SmallBlocks::make_room(SizeClass size) {
   if (!is_open_) {
     at_the_end_of_the_thread.begin();
     is_open_ = true;
-    room_ = kMostKept;
+    lists_.room = kMostKept;
   }
-  while (room_ < size.total) {
+  while (lists_.room < size.total) {
     const int largest = static_cast<int>(std::bit_width(used_)) - 1;
     if (largest <= static_cast<int>(size.number)) return false;
-    SkaldBlock*& head = heads_[static_cast<size_t>(largest)];
+    SkaldBlock*& head = lists_.kept[largest];
     if (head == nullptr) {
       used_ &= ~(uint64_t{1} << largest);
       continue;
     }
     SkaldBlock* block = head;
     head = static_cast<SkaldBlock*>(block->owner);
-    room_ += size_class(block->bytes).total;
+    lists_.room += size_class(block->bytes).total;
     std::free(block);
   }
   return true;
 }
 
 void SmallBlocks::close() {
-  for (SkaldBlock*& head : heads_)
+  for (SkaldBlock*& head : lists_.kept)
     while (head != nullptr) {
       SkaldBlock* block = head;
       head = static_cast<SkaldBlock*>(block->owner);
       std::free(block);
     }
-  room_ = 0;
+  lists_.room = 0;
   used_ = 0;
   is_closed_ = true;
 }

@@ -7,7 +7,6 @@
 // it ends.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -21,11 +20,11 @@ class SmallBlocks {
   SkaldBlock* take(int64_t bytes) {
     if (static_cast<uint64_t>(bytes) > kLargestKept) return nullptr;
     const SizeClass size = size_class(bytes);
-    SkaldBlock*& head = heads_[size.number];
+    SkaldBlock*& head = lists_.kept[size.number];
     SkaldBlock* block = head;
     if (block == nullptr) return nullptr;
     head = static_cast<SkaldBlock*>(block->owner);
-    room_ += size.total;
+    lists_.room += size.total;
     block->bytes = bytes;
     block->refs = 1;
     block->owner = nullptr;
@@ -36,9 +35,9 @@ class SmallBlocks {
   bool keep(SkaldBlock* block) {
     if (static_cast<uint64_t>(block->bytes) > kLargestKept) return false;
     const SizeClass size = size_class(block->bytes);
-    if (room_ < size.total && !make_room(size)) return false;
-    room_ -= size.total;
-    SkaldBlock*& head = heads_[size.number];
+    if (lists_.room < size.total && !make_room(size)) return false;
+    lists_.room -= size.total;
+    SkaldBlock*& head = lists_.kept[size.number];
     block->owner = head;
     head = block;
     used_ |= uint64_t{1} << size.number;
@@ -47,6 +46,11 @@ class SmallBlocks {
 
   // Frees all, and keeps none from now on.
   void close();
+  // For compiled code; `destroy` is that of blocks that may be kept.
+  SkaldSmallBlocks* lists(void (*destroy)(SkaldBlock*)) {
+    lists_.destroy = destroy;
+    return &lists_;
+  }
 
   // The memory for a block of so many bytes, with its header.
   static int64_t memory_of(int64_t bytes) {
@@ -77,10 +81,9 @@ class SmallBlocks {
   static constexpr int64_t kUnit = SKALD_RT_ALIGNMENT;
   static constexpr int64_t kMostKept = 512 << 10;
   static constexpr uint64_t kLargestKept = (64 << 10) - kUnit;  // without the header
-  static constexpr uint32_t kEvenClasses = 16;
-  std::array<SkaldBlock*, 64> heads_ = {};
-  uint64_t used_ = 0;  // a bit for each class that has had blocks
-  int64_t room_ = 0;   // bytes that may still be kept
+  static constexpr uint32_t kEvenClasses = SKALD_RT_EVEN_CLASSES;
+  SkaldSmallBlocks lists_ = {};
+  uint64_t used_ = 0;  // a bit for each class that has had blocks, apart from even ones perhaps
   bool is_open_ = false, is_closed_ = false;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/simd/early_exit.h"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -84,23 +85,37 @@ bool assigns(const Stmt& stmt, Name variable) {
   return found;
 }
 
+bool declares(const Body& body, Name variable) {
+  return std::ranges::any_of(body.stmts, [&](const Stmt& stmt) {
+    const auto* n = as<Var>(stmt);
+    return n != nullptr && n->name == variable;
+  });
+}
+
+// Longer loops are not looked at.
+constexpr size_t kLongestEndingLoop = 64;
+
 }  // namespace
 
 Name early_exit(const For& loop) {
   // A bool that is assigned in the loop and asked for at the top of its body.
-  constexpr size_t kMostStatements = 64;
-  if (loop.body.stmts.size() > kMostStatements) return {};
+  if (loop.body.stmts.size() > kLongestEndingLoop) return {};
   for (const Stmt& stmt : loop.body.stmts) {
     const auto* branch = as<If>(stmt);
     const Name* name = branch == nullptr ? nullptr : core::as_name(branch->cond);
     if (name == nullptr) continue;
     bool assigned = false;
     for (const Stmt& s : loop.body.stmts) assigned = assigned || assigns(s, *name);
-    bool declared = false;
-    for (const Stmt& s : loop.body.stmts)
-      if (const auto* n = as<Var>(s)) declared = declared || n->name == *name;
-    if (assigned && !declared && Quiet(loop, *name).holds()) return *name;
+    if (assigned && !declares(loop.body, *name) && Quiet(loop, *name).holds()) return *name;
   }
+  return {};
+}
+
+Name known_total(const For& loop) {
+  if (loop.body.stmts.size() > kLongestEndingLoop) return {};
+  for (const Stmt& stmt : loop.body.stmts)
+    if (const auto* n = as<Assign>(stmt))
+      if (!declares(loop.body, n->var) && Quiet(loop, n->var).holds()) return n->var;
   return {};
 }
 

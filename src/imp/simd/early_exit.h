@@ -15,6 +15,10 @@ namespace skald::imp {
 // there is none.
 Name early_exit(const For& loop);
 
+// The same for `ok = ok and c`, where every iteration computes c: scalar code need not go on when
+// ok is false.  Vector code has computed many c at once by then, and does without.
+Name known_total(const For& loop);
+
 // The statements at the top of the loop's body of the form `if (v) …` at which v is still what it
 // was when the iteration began.
 bool is_before_assignment(const For& loop, Name variable, const If& branch);

@@ -4,6 +4,7 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include "codegen/cpu/emit/small_blocks.h"
 #include "codegen/cpu/emit/statements.h"
 #include "codegen/cpu/optimise/optimise.h"
 #include "imp/ir/visit.h"
@@ -136,8 +137,7 @@ void FunctionEmitter::set_block(Slot& slot, Value* block, Value* data) {
 
 void FunctionEmitter::release(core::Name name) {
   const Slot& slot = slots.at(name.id);
-  b.CreateCall(module.runtime("skald_rt_release", b.getVoidTy(), {b.getPtrTy()}),
-               {block_pointer(name)});
+  give_back_block(*this, block_pointer(name));
   b.CreateStore(llvm::ConstantPointerNull::get(b.getPtrTy()), slot.block_variable);
 }
 
@@ -319,6 +319,10 @@ void FunctionEmitter::emit_function(bool recursive, uint32_t kernels) {
   const std::vector<Value*> results =
       recursion != nullptr ? begin_self(*this) : begin_function(recursive);
   statements(source.body.stmts);
+  end_function(results);
+}
+
+void FunctionEmitter::end_function(const std::vector<Value*>& results) {
   for (size_t i = 0; i < source.ret.size(); ++i) {
     Value* out = results[i];
     const core::Name* name = core::as_name(source.ret[i]);

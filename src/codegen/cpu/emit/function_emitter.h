@@ -52,6 +52,8 @@ class FunctionEmitter {
 
   // `kernels` is the group that its kernels are in.
   void emit_function(bool recursive, uint32_t kernels);
+  // Stores the results, gives back what is left and writes the exits.
+  void end_function(const std::vector<llvm::Value*>& results);
 
   // ---- values
   llvm::Value* value(const core::Operand& operand);
@@ -127,6 +129,8 @@ class FunctionEmitter {
   Slots slots;
   std::vector<Scope> scopes;
   uint32_t group = 0;  // of kernels
+  // The thread's lists of small blocks, where the code handles many (small_blocks.h); or null.
+  llvm::Value* small_blocks = nullptr;
   // Where a check that fails goes, if other code finds out what to say.
   llvm::BasicBlock* on_failure = nullptr;
   llvm::AllocaInst* failure_values = nullptr;

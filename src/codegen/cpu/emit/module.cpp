@@ -7,6 +7,7 @@
 #include <set>
 
 #include "codegen/cpu/emit/function_emitter.h"
+#include "codegen/cpu/emit/short_calls.h"
 #include "codegen/cpu/target/target.h"
 #include "imp/ir/visit.h"
 #include "machine/cache_shares.h"
@@ -269,6 +270,7 @@ void ModuleEmitter::run() {
     const std::optional<Recursion> recursion = find_recursion(*this, fn);
     if (recursion) {
       emit_recursion(*this, fn, *recursion, target);
+      if (recursion->at_once != nullptr) emit_short_call(*this, fn, *recursion);
       target = recursion->self;
     }
     FunctionEmitter emitter(*this, target, fn, aliases);

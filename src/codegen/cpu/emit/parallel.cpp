@@ -5,6 +5,7 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include "codegen/cpu/emit/small_blocks.h"
 #include "codegen/cpu/emit/statements.h"
 #include "codegen/cpu/emit/stream.h"
 #include "codegen/cpu/image/kernel.h"
@@ -34,6 +35,12 @@ bool is_heap(const imp::Type& type) {
 }
 
 }  // namespace
+
+bool is_parallel_loop(const imp::Stmt& stmt) {
+  return imp::as<imp::ParallelFor>(stmt) != nullptr ||
+         imp::as<imp::ParallelRange>(stmt) != nullptr ||
+         imp::as<imp::ParallelChunks>(stmt) != nullptr;
+}
 
 void used_names(std::span<const imp::Stmt> stmts, std::vector<core::Name>& out,
                 std::unordered_set<uint32_t>& seen) {
@@ -137,6 +144,7 @@ llvm::Function* outline(FunctionEmitter& f, const Environment& env, const Inner&
   FunctionEmitter loop(f.module, fn, f.source, aliases);
   loop.in_loop = true;
   Value* extra = unpack(loop, f, env, fn->getArg(0));
+  if (handles_blocks(*env.body)) loop.small_blocks = own_small_blocks(f.module, loop.b, loop.ctx);
   inner(loop, fn->getArg(1), fn->getArg(2), extra);
   if (loop.streams) stream_fence(loop);
   loop.b.CreateRet(f.b.getInt32(0));

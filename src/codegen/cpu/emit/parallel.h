@@ -18,6 +18,8 @@ struct Environment {
   std::vector<core::Name> captured = {}, blocks = {};  // blocks: those that are
 };
 
+// Is its body a function of its own?
+bool is_parallel_loop(const imp::Stmt& stmt);
 // `extra` (or null) is one more value for the body.
 Environment capture(FunctionEmitter& f, const imp::Body& body, llvm::Value* extra);
 // Fills the slots from an environment; gives back the extra value.

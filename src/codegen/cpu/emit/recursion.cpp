@@ -4,6 +4,9 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "codegen/cpu/emit/function_emitter.h"
+#include "codegen/cpu/emit/parallel.h"
+#include "codegen/cpu/emit/short_calls.h"
+#include "codegen/cpu/emit/small_blocks.h"
 #include "imp/ir/visit.h"
 
 namespace skald::cpu {
@@ -12,19 +15,11 @@ using llvm::Value;
 
 namespace {
 
-// Fields of the environment.
-constexpr unsigned kContext = 0, kStackEnd = 1, kFirstParam = 2;
 // Numbers and addresses, and floats, that every machine returns in registers, beside the status.
 constexpr int kReturnedNumbers = 2, kReturnedFloats = 2;
 
 bool in_heap(const imp::Type& type) {
   return type.is_block() && type.space == imp::Space::kHeap;
-}
-
-bool is_parallel_loop(const imp::Stmt& stmt) {
-  return imp::as<imp::ParallelFor>(stmt) != nullptr ||
-         imp::as<imp::ParallelRange>(stmt) != nullptr ||
-         imp::as<imp::ParallelChunks>(stmt) != nullptr;
 }
 
 // Calls of the function by itself; the bodies of parallel loops are functions of their own.
@@ -49,6 +44,23 @@ llvm::Type* result_type(llvm::LLVMContext& ctx, const imp::Type& type) {
   return type.is_block() ? llvm::PointerType::getUnqual(ctx) : memory_type(ctx, type.prim);
 }
 
+// What skald_rt_stack_low looks at, in few instructions.
+void check_stack(FunctionEmitter& f, Value* stack_end) {
+  Value* here = f.b.CreatePtrToInt(f.b.CreateStackSave(), f.b.getInt64Ty());
+  llvm::LoadInst* stop = f.b.CreateAlignedLoad(f.b.getInt32Ty(), f.ctx, llvm::Align(4));
+  stop->setAtomic(llvm::AtomicOrdering::Monotonic);
+  Value* perhaps = f.b.CreateOr(f.b.CreateICmpULE(here, stack_end), f.b.CreateIsNotNull(stop));
+  llvm::BasicBlock* ask = f.new_block("ask");
+  llvm::BasicBlock* go_on = f.new_block("go_on");
+  f.b.CreateCondBr(perhaps, ask, go_on,
+                   llvm::MDBuilder(f.module.context()).createUnlikelyBranchWeights());
+  f.b.SetInsertPoint(ask);
+  f.branch_if_failed(f.b.CreateCall(
+      f.module.runtime("skald_rt_stack_low", f.b.getInt32Ty(), {f.b.getPtrTy()}), {f.ctx}));
+  f.b.CreateBr(go_on);
+  f.b.SetInsertPoint(go_on);
+}
+
 }  // namespace
 
 std::optional<Recursion> find_recursion(ModuleEmitter& module, const imp::Function& fn) {
@@ -58,7 +70,9 @@ std::optional<Recursion> find_recursion(ModuleEmitter& module, const imp::Functi
   llvm::LLVMContext& ctx = module.context();
   llvm::Type* pointer = llvm::PointerType::getUnqual(ctx);
   Recursion out{.returns_results = fits_registers(fn)};
+  out.handles_blocks = handles_blocks(fn.body);
   std::vector<llvm::Type*> fields = {pointer, llvm::Type::getInt64Ty(ctx)}, params = {pointer};
+  if (out.handles_blocks) fields.push_back(pointer);
   for (size_t k = 0; k < fn.params.size(); ++k) {
     const imp::Decl& param = fn.params[k];
     const auto hands_on = [&](const imp::Call* call) {
@@ -89,6 +103,13 @@ std::optional<Recursion> find_recursion(ModuleEmitter& module, const imp::Functi
   if (!out.returns_results)
     for (size_t k = params.size() - fn.results.size(); k < params.size(); ++k)
       out.self->addParamAttr(static_cast<unsigned>(k), llvm::Attribute::NoAlias);
+  if (has_short_way(fn)) {
+    out.at_once =
+        llvm::Function::Create(out.self->getFunctionType(), llvm::Function::InternalLinkage,
+                               "at_once." + fn.name, module.module());
+    out.at_once->copyAttributesFrom(out.self);
+    out.at_once->addFnAttr(llvm::Attribute::AlwaysInline);
+  }
   return out;
 }
 
@@ -103,6 +124,7 @@ void emit_recursion(ModuleEmitter& module, const imp::Function& fn, const Recurs
   Value* ctx = target->getArg(0);
   keep(ctx);
   keep(b.CreateCall(module.runtime("skald_rt_stack_end", b.getInt64Ty(), {b.getPtrTy()}), {ctx}));
+  if (recursion.handles_blocks) keep(own_small_blocks(module, b, ctx));
   std::vector<Value*> args = {environment};
   for (size_t k = 0; k < fn.params.size(); ++k) {
     Value* given = target->getArg(static_cast<unsigned>(k + 1));
@@ -127,7 +149,7 @@ void emit_recursion(ModuleEmitter& module, const imp::Function& fn, const Recurs
   b.CreateRet(b.CreateExtractValue(returned, 0));
 }
 
-std::vector<Value*> begin_self(FunctionEmitter& f) {
+std::vector<Value*> begin_self(FunctionEmitter& f, StackCheck check) {
   const Recursion& recursion = *f.recursion;
   unsigned field = 0, arg = 1;
   const auto load = [&] {
@@ -139,6 +161,7 @@ std::vector<Value*> begin_self(FunctionEmitter& f) {
   };
   f.ctx = load();
   Value* stack_end = load();
+  if (recursion.handles_blocks) f.small_blocks = load();
   for (size_t k = 0; k < f.source.params.size(); ++k) {
     const imp::Decl& param = f.source.params[k];
     Slot slot{.type = param.type};
@@ -151,20 +174,7 @@ std::vector<Value*> begin_self(FunctionEmitter& f) {
     f.slots[param.name.id] = slot;
   }
   f.open_scope();
-  // What skald_rt_stack_low looks at, in few instructions.
-  Value* here = f.b.CreatePtrToInt(f.b.CreateStackSave(), f.b.getInt64Ty());
-  llvm::LoadInst* stop = f.b.CreateAlignedLoad(f.b.getInt32Ty(), f.ctx, llvm::Align(4));
-  stop->setAtomic(llvm::AtomicOrdering::Monotonic);
-  Value* perhaps = f.b.CreateOr(f.b.CreateICmpULE(here, stack_end), f.b.CreateIsNotNull(stop));
-  llvm::BasicBlock* ask = f.new_block("ask");
-  llvm::BasicBlock* go_on = f.new_block("go_on");
-  f.b.CreateCondBr(perhaps, ask, go_on,
-                   llvm::MDBuilder(f.module.context()).createUnlikelyBranchWeights());
-  f.b.SetInsertPoint(ask);
-  f.branch_if_failed(f.b.CreateCall(
-      f.module.runtime("skald_rt_stack_low", f.b.getInt32Ty(), {f.b.getPtrTy()}), {f.ctx}));
-  f.b.CreateBr(go_on);
-  f.b.SetInsertPoint(go_on);
+  if (check == StackCheck::kFirst) check_stack(f, stack_end);
   std::vector<Value*> results;
   for (const imp::Type& type : f.source.results)
     results.push_back(recursion.returns_results
@@ -175,15 +185,16 @@ std::vector<Value*> begin_self(FunctionEmitter& f) {
 
 Value* call_self(FunctionEmitter& f, const std::vector<Value*>& args) {
   const Recursion& recursion = *f.recursion;
+  llvm::Function* callee = recursion.at_once != nullptr ? recursion.at_once : recursion.self;
   std::vector<Value*> handed = {f.fn->getArg(0)};
   const size_t params = recursion.fixed.size();
   for (size_t k = 0; k < params; ++k)
     if (!recursion.fixed[k]) handed.push_back(args[k + 1]);
   if (!recursion.returns_results) {
     handed.insert(handed.end(), args.begin() + static_cast<ptrdiff_t>(params) + 1, args.end());
-    return f.b.CreateCall(recursion.self, handed);
+    return f.b.CreateCall(callee, handed);
   }
-  Value* returned = f.b.CreateCall(recursion.self, handed);
+  Value* returned = f.b.CreateCall(callee, handed);
   for (size_t k = params + 1; k < args.size(); ++k)
     f.b.CreateStore(f.b.CreateExtractValue(returned, static_cast<unsigned>(k - params)), args[k]);
   return f.b.CreateExtractValue(returned, 0);

@@ -2,6 +2,7 @@
 // Functions that call themselves are two: the one that others call, and the one that calls itself.
 //
 //   i32 f(ctx, parameters…, results…)              environment = {ctx, the end of the stack,
+//                                                    the thread's small blocks, if any are used,
 //                                                    the parameters that every call hands on as
 //                                                    they are, with the addresses of their data}
 //   {i32, results…} self(environment, others…)     if there are few results; else through pointers
@@ -23,7 +24,9 @@ struct Recursion {
   std::vector<bool> fixed;  // for each parameter: every call hands it on as it is
   llvm::StructType* environment = nullptr;
   llvm::Function* self = nullptr;
+  llvm::Function* at_once = nullptr;  // short_calls.h; or null
   bool returns_results = false;
+  bool handles_blocks = false;
 };
 
 // Declares `self`; nothing if the function does not call itself on its own thread.
@@ -34,8 +37,10 @@ void emit_recursion(ModuleEmitter& module, const imp::Function& fn, const Recurs
 
 // In `self`: binds the parameters, and leaves if there is too little stack.  Gives the places of
 // the results.
-std::vector<llvm::Value*> begin_self(FunctionEmitter& f);
-// A call of `self` with the arguments of a call of the function; gives whether it failed.
+enum class StackCheck : uint8_t { kNone, kFirst };
+std::vector<llvm::Value*> begin_self(FunctionEmitter& f, StackCheck check = StackCheck::kFirst);
+// A call of `self` or `at_once` with the arguments of a call of the function; gives whether it
+// failed.
 llvm::Value* call_self(FunctionEmitter& f, const std::vector<llvm::Value*>& args);
 // The end of `self`, or of any other function.
 void return_status(FunctionEmitter& f, const std::vector<llvm::Value*>& results, bool failed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements about scalars and memory.
+#include "codegen/cpu/emit/small_blocks.h"
 #include "codegen/cpu/emit/statements.h"
 #include "codegen/cpu/emit/stream.h"
 #include "imp/ir/visit.h"
@@ -79,9 +80,7 @@ void emit_stmt(FunctionEmitter& f, const imp::Store& n) {
 void emit_stmt(FunctionEmitter& f, const imp::Alloc& n) {
   if (n.space != imp::Space::kHeap) return scratch(f, n);
   f.own(n.name);
-  Value* block = f.b.CreateCall(
-      f.module.runtime("skald_rt_alloc", f.b.getPtrTy(), {f.b.getPtrTy(), f.b.getInt64Ty()}),
-      {f.ctx, f.value(n.bytes)});
+  Value* block = take_block(f, f.value(n.bytes));
   f.branch_if_failed(f.b.CreateIsNull(block), n.loc);
   f.set_block(f.slots.at(n.name.id), block, f.load_data_pointer(block));
 }

@@ -58,9 +58,10 @@ const std::unordered_map<std::string_view, void*>& fixed_symbols() {
               X(skald_rt_chunk_size) X(skald_rt_parallel_chunks) X(skald_rt_ordered_chunks)
                   X(skald_rt_scratch_mark) X(skald_rt_scratch_alloc) X(skald_rt_scratch_reset)
                       X(skald_rt_add_frame) X(skald_rt_stack_low) X(skald_rt_stack_end)
-                          X(skald_rt_tunable) X(skald_rt_trace) X(skald_rt_once_get)
-                              X(skald_rt_once_put) X(skald_rt_fork) X(skald_rt_stop)
-                                  X(skald_rt_wait_for_lock) X(memcpy) X(memset) X(memmove)
+                          X(skald_rt_tunable) X(skald_rt_trace) X(skald_rt_once_get) X(
+                              skald_rt_once_put) X(skald_rt_fork) X(skald_rt_stop)
+                              X(skald_rt_wait_for_lock) X(skald_rt_small_blocks) X(memcpy) X(memset)
+                                  X(memmove)
 #undef X
                                       {"skald_f64_to_f16", reinterpret_cast<void*>(&f64_to_f16)},
   };

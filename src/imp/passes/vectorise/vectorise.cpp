@@ -141,9 +141,9 @@ class Vectoriser {
   void loop(For& n, LoopPlace& place, bool in_lanes) {
     if (n.hint == LoopHint::kNone) {
       // In lanes it has its mark already.
-      if (const Name exit = in_lanes ? Name{} : early_exit(n);
-          exit && ctx_.may_rewrite("loop that ends early"))
-        n.until = exit;
+      Name exit = in_lanes ? Name{} : early_exit(n);
+      if (!exit && !in_lanes) exit = known_total(n);
+      if (exit && ctx_.may_rewrite("loop that ends early")) n.until = exit;
       ask_for_ahead(n, place);
     }
     if (n.hint == LoopHint::kSimd && !in_lanes) in_lanes = n.lanes != nullptr || points(n, place);

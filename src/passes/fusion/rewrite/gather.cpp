@@ -68,21 +68,32 @@ std::optional<Work> work_of(const Soac& soac) {
   return Work{std::max<size_t>(soac.inputs.size(), 1), 0};
 }
 
+// Adds the work of reads, scalar code and branches of such; false if there is anything else.
+bool add_work(const Body& body, Work& work) {
+  return std::ranges::all_of(body.stmts, [&](const Stmt& stmt) {
+    if (!stmt.tokens.empty()) return false;
+    if (is_point_read(stmt)) {
+      ++work.reads;
+      return true;
+    }
+    if (const If* branch = as<If>(stmt.exp)) {
+      ++work.statements;
+      const auto is_scalar = [](const Param& p) { return p.type.is_scalar(); };
+      return std::ranges::all_of(stmt.pat, is_scalar) && add_work(branch->then_body, work) &&
+             add_work(branch->else_body, work);
+    }
+    work.statements += cost_again(stmt);
+    return is_scalar_operator(stmt.exp);
+  });
+}
+
 std::optional<Work> work_of(const Kernel& kernel) {
   if (kernel.guarded || kernel.domain.kind == Domain::kSeg || !kernel.post.empty())
     return std::nullopt;
   for (const Sink& sink : kernel.sinks)
     if (sink.kind != Sink::kOut) return std::nullopt;
   Work work;
-  for (const Stmt& inner : kernel.pull.body.stmts) {
-    if (!inner.tokens.empty()) return std::nullopt;
-    if (is_point_read(inner)) {
-      ++work.reads;
-      continue;
-    }
-    if (!is_scalar_operator(inner.exp)) return std::nullopt;
-    work.statements += cost_again(inner);
-  }
+  if (!add_work(kernel.pull.body, work)) return std::nullopt;
   for (const Ret& r : kernel.pull.results)
     if (!r.type.is_scalar()) return std::nullopt;
   return work;
@@ -201,6 +212,44 @@ bool pays(const Movable& m) {
          m.work.statements * m.sites <= kMaxStatementsAgain;
 }
 
+// Sides of a branch that cost less than this are both computed where they are computed again: in
+// vectors both are anyway, and straight code may be scanned in registers.
+constexpr size_t kCheapSides =
+    static_cast<size_t>(machine::cost_of(OperatorClass::kFunction).scalar);
+
+bool are_cheap_sides(const If& branch) {
+  Work work;
+  return is_speculatable(branch.then_body) && is_speculatable(branch.else_body) &&
+         add_work(branch.then_body, work) && add_work(branch.else_body, work) && work.reads == 0 &&
+         work.statements < kCheapSides;
+}
+
+// Branches with cheap sides become choices.
+void straighten(std::vector<Stmt>& stmts) {
+  std::vector<Stmt> out;
+  for (Stmt& stmt : stmts) {
+    If* branch = as<If>(stmt.exp);
+    if (branch == nullptr || !are_cheap_sides(*branch)) {
+      out.push_back(std::move(stmt));
+      continue;
+    }
+    for (Body* side : {&branch->then_body, &branch->else_body}) {
+      straighten(side->stmts);
+      for (Stmt& inner : side->stmts) out.push_back(std::move(inner));
+    }
+    for (size_t k = 0; k < stmt.pat.size(); ++k) {
+      Stmt choice{{},
+                  Select{branch->cond, branch->then_body.result[k], branch->else_body.result[k]},
+                  {},
+                  {},
+                  stmt.loc};
+      choice.pat.push_back(stmt.pat[k]);
+      out.push_back(std::move(choice));
+    }
+  }
+  stmts = std::move(out);
+}
+
 // By array: the statement that makes it.
 using Moved = std::unordered_map<Name, const Stmt*>;
 
@@ -225,6 +274,7 @@ void expand(std::vector<Stmt>& out, Stmt read, const Stmt& producer, Program& pr
     subst.emplace(param, row);
   }
   Body copy = copy_with_fresh_names(code.body, prog.names, std::move(subst));
+  if (kernel != nullptr) straighten(copy.stmts);
   for (Stmt& inner : copy.stmts) {
     // What made this read safe makes those safe that it stands for.
     if (kernel != nullptr) inner.tokens = read.tokens;
