@@ -66,7 +66,8 @@ def page(report):
         parts.append("<h2>Data sets</h2>" + table(["", "bins", "µs", *names, "read"], [
             [r["name"], r["bins"], f"{r['us']:.0f}", *(f"{r['peers'][n]['us']:.0f}" if n in r["peers"] else "" for n in names), f"{r['read_us']:.0f}"] for r in data]))
     if apps:
-        parts.append("<h2>Applications</h2>" + table(["", "µs", "read"], [[r["name"], f"{r['us']:.0f}", f"{r['read_us']:.0f}"] for r in apps]))
+        parts.append("<h2>Applications</h2>" + table(["", "µs", "by hand", "read"], [
+            [r["name"], f"{r['us']:.0f}", f"{r['by_hand_us']:.0f}" if r["by_hand_us"] else "", f"{r['read_us']:.0f}"] for r in apps]))
     if report.get("sweep"):
         parts.append("<h2>Plans</h2>" + table(["", "points", "bins", "keys", "chosen µs", "best µs", "best", "over best"], [
             [r["operator"], r["points"], r["bins"], r["keys"], f"{r['times']['chosen']:.0f}", f"{r['times'][r['best']]:.0f}", r["best"], f"{r['over']:.2f}"]

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Others that make the same histograms, in the same run: C++ on the cpu (peers/cpu.cpp), CUB (peers/cub.cu) and torch.bincount on a GPU, where they are installed.
+"""Others that make the same histograms, in the same run: C++ on the cpu (peers/cpu.cpp), CUB (peers/cub.cu) and torch.bincount on a GPU, and applications by hand
+(peers/applications.cu), where what they need is installed.
 
-A peer is called with an operator, keys as a ctypes array on the host, and a number of bins; `times` gives µs by name.
+A peer is called with an operator, keys as a ctypes array on the host, and a number of bins; `times` gives µs by name.  `by_hand` gives the µs of an application,
+after comparing its results with ours.
 """
 
 import ctypes
@@ -31,6 +33,45 @@ def compiled(command, source, folder):
     return ctypes.CDLL(out)
 
 
+class HostArray(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_int64), ("size", ctypes.c_int64 * 3)]
+
+
+def on_host(value):
+    """An array of a context, or a number, for a peer; and the memory it lies in."""
+    if isinstance(value, int):
+        return HostArray(None, 0, (ctypes.c_int64 * 3)(value)), None
+    info, data = value.info(), value.read()
+    return HostArray(ctypes.cast(data, ctypes.c_void_p), info.bytes, (ctypes.c_int64 * 3)(*info.shape[: info.rank])), data
+
+
+# Of the values of a result so many may differ by more than NEAR: forces of atoms that are very near are large, and take their digits from others.
+NEAR, FEW = 2e-3, 1e-3
+
+
+def differ(ours, theirs):
+    """How many values are not the same; floats are added in another order, and angles are rounded."""
+    scale = sum(abs(x) for x in ours) / max(len(ours), 1)
+    return sum(1 for x, y in zip(ours, theirs) if not abs(x - y) <= NEAR * max(abs(x), scale))
+
+
+def call_by_hand(call, arguments, results, runs):
+    """µs of the call, or nothing: it failed, or gave something else."""
+    given, made = [on_host(each) for each in arguments], [on_host(each) for each in results]
+    ours = [list(data) for _, data in made]
+    call.restype = ctypes.c_double
+    ins, outs = ((HostArray * len(each))(*[array for array, _ in each]) for each in (given, made))
+    took = call(ins, ctypes.c_int(len(given)), outs, ctypes.c_int(len(made)), ctypes.c_int(runs))
+    if took < 0:
+        return None
+    for number, (first, (_, second)) in enumerate(zip(ours, made)):
+        wrong = differ(first, second)
+        if wrong > FEW * len(first):
+            print(f"{call.__name__}: {wrong} of {len(first)} values of result {number} are not ours", file=sys.stderr)
+            return None
+    return took
+
+
 class CpuPeers:
     WAYS = ("in_order", "private", "atomic", "partitioned")
 
@@ -49,10 +90,15 @@ class CpuPeers:
             found[way] = timing.of_threads(lambda: call(*args), runs, seconds)
         return found
 
+    def by_hand(self, *_):
+        return None
+
 
 class CudaPeers:
     def __init__(self, folder):
-        self.cub = compiled(["nvcc", "-std=c++17", "-O3", "-arch=native", "-Xcompiler", "-fPIC"], "cub.cu", folder)
+        nvcc = ["nvcc", "-std=c++17", "-O3", "-arch=native", "-Xcompiler", "-fPIC"]
+        self.cub = compiled(nvcc, "cub.cu", folder)
+        self.applications = compiled(nvcc, "applications.cu", folder)
         try:
             import torch
             self.torch = torch if torch.cuda.is_available() else None
@@ -75,6 +121,9 @@ class CudaPeers:
             found["torch"] = {"us": self.of_torch(keys, bins, runs)}
         return found
 
+    def by_hand(self, name, arguments, results, runs):
+        return None if self.applications is None else call_by_hand(self.applications[name], arguments, results, runs)
+
     def of_torch(self, keys, bins, runs):
         torch = self.torch
         on_device = torch.frombuffer(keys, dtype=torch.int32).to("cuda")
@@ -92,6 +141,9 @@ class CudaPeers:
 class NoPeers:
     def times(self, *_):
         return {}
+
+    def by_hand(self, *_):
+        return None
 
 
 def of_backend(backend, folder, threads):

@@ -108,15 +108,21 @@ def run_datasets(bench, points, speed):
 
 
 def run_applications(bench, part, speed):
-    print(f"\n{'application':<24}{'us':>12}{'read':>8}{'x read':>8}")
+    print(f"\n{'application':<24}{'us':>12}{'read':>8}{'x read':>8}{'by hand':>12}{'x':>8}")
     results = []
     for app in applications.applications(part):
         try:
-            row = {"name": app.name, **bench.time(applications.prepare(bench.program(app.program), app)), "read_us": app.read / speed}
+            program = bench.program(app.program)
+            arguments = applications.arguments_of(program, app)
+            call = program.prepare(app.entry, arguments)
+            row = {"name": app.name, **bench.time(call), "read_us": app.read / speed}
+            row["by_hand_us"] = bench.peers.by_hand(app.peer, arguments, call(), bench.args.runs)
         except library.SkaldError as error:
             print(f"{app.name}: {error}", file=sys.stderr)
             continue
-        print(f"{app.name:<24}{row['us']:>12.0f}{row['read_us']:>8.0f}{row['us'] / row['read_us']:>8.1f}", flush=True)
+        by_hand = row["by_hand_us"]
+        beside = f"{by_hand:>12.0f}{row['us'] / by_hand:>8.2f}" if by_hand else f"{'-':>12}"
+        print(f"{app.name:<24}{row['us']:>12.0f}{row['read_us']:>8.0f}{row['us'] / row['read_us']:>8.1f}{beside}", flush=True)
         results.append(row)
     return results
 

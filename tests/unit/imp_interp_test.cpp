@@ -238,6 +238,22 @@ TEST(ImpInterp, DifferentBarriersAreFound) {
                   "others do not come to"));
 }
 
+TEST(ImpInterp, ThreadsThatDoNotMeetAreFound) {
+  const auto met = [](const std::string& end) {
+    return run(main_with(R"(
+  launch (g_5 < 1i64; t_6 < 32i64; scratch 0i64) {
+    for (i64 i_7 = 0i64; i_7 < )" +
+                             end + R"(; i_7 += 1i64) {
+      warp_meet;
+    }
+  })",
+                         "n_1"),
+               {5});
+  };
+  EXPECT_EQ(met("n_1"), "5");
+  EXPECT_TRUE(has(met("t_6"), "others do not come to"));
+}
+
 TEST(ImpInterp, TheLowestAttemptWins) {
   EXPECT_EQ(run(launched(R"(
     i64 position_10 = sub_i64(7i64, at_8);

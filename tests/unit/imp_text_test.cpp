@@ -27,6 +27,7 @@ fn "on_device"(device xs_80, i64 n_81) -> (device) {
     i32 x_86 = xs_80[thread_84];
     i32 s_85[thread_84] = x_86;
     barrier;
+    warp_meet;
     i32 before_92 = shuffle_up(x_86, 1i64);
     i32 after_93 = shuffle_down(before_92, 2i64);
     i32 across_94 = shuffle_xor(after_93, 4i64);
@@ -240,6 +241,8 @@ TEST(ImpVerify, FindsProblems) {
       "launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { attempt (g_3) { attempt (g_3) { barrier; } "
       "} }",
       "a barrier inside an attempt");
+  expect_problem("launch (g_3 < n_2; t_4 < 48i64; scratch 0i64) { warp_meet; }",
+                 "a group that has no whole warps");
   expect_problem(
       "device d_6 = alloc(64i64); launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { private p_5 = "
       "alloc(32i64); copy(p_5 + 0i64, d_6 + 0i64, 32i64) by i32; } free(d_6);",

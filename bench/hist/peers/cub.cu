@@ -3,38 +3,9 @@
 // copied first; negative if that failed.
 #include <cub/cub.cuh>
 
-#include <algorithm>
-#include <vector>
+#include "timing.cuh"
 
 namespace {
-
-struct Memory {
-  void* at = nullptr;
-  bool get(size_t bytes) { return cudaMalloc(&at, std::max<size_t>(bytes, 1)) == cudaSuccess; }
-  ~Memory() { cudaFree(at); }
-  int* ints() const { return static_cast<int*>(at); }
-};
-
-template <class Call>
-double median_us(int runs, const Call& call) {
-  cudaEvent_t begin, end;
-  cudaEventCreate(&begin);
-  cudaEventCreate(&end);
-  std::vector<float> times;
-  for (int k = 0; k <= runs; ++k) {
-    cudaEventRecord(begin);
-    const bool fine = call() == cudaSuccess;
-    cudaEventRecord(end);
-    if (!fine || cudaEventSynchronize(end) != cudaSuccess) return -1;
-    float ms = 0;
-    cudaEventElapsedTime(&ms, begin, end);
-    if (k > 0) times.push_back(1000 * ms);
-  }
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
 
 bool upload(Memory& to, const int* keys, int64_t n) {
   return to.get(4 * n) && cudaMemcpy(to.at, keys, 4 * n, cudaMemcpyHostToDevice) == cudaSuccess;

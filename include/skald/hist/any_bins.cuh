@@ -14,6 +14,30 @@ __global__ void fill_words(W* words, W value, int64_t count) {
     words[k] = value;
 }
 
+// One point in the device's memory.
+template <class T, class In, class F, class Op>
+__device__ void update_in_memory(const In& x, int64_t i, const F& f, Op op, T identity, Word<T>* out,
+                                 int64_t bins) {
+  const auto given = f(x, i);
+  int64_t bin;
+  T value;
+  if constexpr (Point<T, F, In>::kCounts) {
+    bin = static_cast<int64_t>(given);
+    value = T(1);
+  } else {
+    bin = given.bin;
+    value = given.value;
+  }
+  if (static_cast<u64>(bin) >= static_cast<u64>(bins)) return;
+  if constexpr (Chooses<Op>::value) {
+    // What the cache has may be old; what changes nothing there changes
+    // nothing in a later value.
+    const Word<T> seen = __ldca(out + bin);
+    if (to_word(op(from_word<T>(seen), value)) == seen) return;
+  }
+  update_word(out + bin, value, op, identity);
+}
+
 // Each point in the device's memory.
 template <class T, class In, class F, class Op>
 __global__ void __launch_bounds__(kThreads)
@@ -27,25 +51,8 @@ __global__ void __launch_bounds__(kThreads)
     load_points(input, n, begin, static_cast<int>(threadIdx.x), kThreads, x, i);
 #pragma unroll
     for (int k = 0; k < kPoints; ++k) {
-      if (i[k] < 0) continue;
-      const auto given = f(x[k], i[k]);
-      int64_t bin;
-      T value;
-      if constexpr (Point<T, F, In>::kCounts) {
-        bin = static_cast<int64_t>(given);
-        value = T(1);
-      } else {
-        bin = given.bin;
-        value = given.value;
-      }
-      if (static_cast<u64>(bin) >= static_cast<u64>(bins)) continue;
-      if constexpr (Chooses<Op>::value) {
-        // What the cache has may be old; what changes nothing there changes
-        // nothing in a later value.
-        const Word<T> seen = __ldca(out + bin);
-        if (to_word(op(from_word<T>(seen), value)) == seen) continue;
-      }
-      update_word(out + bin, value, op, identity);
+      if (i[k] >= 0) update_in_memory<T>(x[k], i[k], f, op, identity, out, bins);
+      come_together<T, Op>();
     }
   }
 }
@@ -157,10 +164,11 @@ __global__ void __launch_bounds__(kThreads)
     count_with_locks(const In* input, int64_t n, F f, Op op, T* out, int64_t bins, u32* locks,
                      u32 last_lock) {
   const int64_t step = int64_t{gridDim.x} * kThreads;
-  for (int64_t i = int64_t{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step) {
-    u32 bin;
+  for (int64_t begin = int64_t{blockIdx.x} * kThreads; begin < n; begin += step) {
+    const int64_t i = begin + threadIdx.x;
+    u32 bin = kNoBin;
     T value;
-    Point<T, F, In>::at(f, input[i], i, bins, bin, value);
+    if (i < n) Point<T, F, In>::at(f, input[i], i, bins, bin, value);
     bool done = bin == kNoBin || !meet(bin, value, op);
     while (!done) {
       u32* lock = locks + (bin & last_lock);
@@ -182,6 +190,7 @@ __global__ void __launch_bounds__(kThreads)
       atomicExch(lock, 0u);
       done = true;
     }
+    come_together<T, Op>();
   }
 }
 

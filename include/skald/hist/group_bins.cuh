@@ -34,8 +34,10 @@ __global__ void __launch_bounds__(kThreads, 2)
     constexpr bool kOnes = Point<T, F, In>::kCounts && std::is_same_v<Op, Plus>;
     if constexpr (!kOnes) merge_neighbours(bin, value, op);
 #pragma unroll
-    for (int k = 0; k < kPoints; ++k)
+    for (int k = 0; k < kPoints; ++k) {
       if (bin[k] != kNoBin) update_word(mine + bin[k] * copies, value[k], op, identity);
+      come_together<T, Op>();
+    }
   }
   __syncthreads();
   for (int b = threadIdx.x; b < bins; b += kThreads) {

@@ -133,5 +133,12 @@ __device__ void update_word(Word<T>* place, T value, Op op, T identity) {
     update_by_swap(place, value, op, identity);
 }
 
+// Where updates are loops, the threads of a warp part, and nothing brings them together again before
+// the kernel ends.  All of them come here, in the same round of the loop around.
+template <class T, class Op>
+__device__ void come_together() {
+  if constexpr (bin_update<Op, T>() != BinUpdate::kInstruction) __syncwarp();
+}
+
 }  // namespace hist_detail
 }  // namespace skald

@@ -20,6 +20,7 @@
 //   SK_GROUP, SK_THREAD                  where a thread is
 //   SK_THREADS                           how many threads a group has
 //   SK_BARRIER, SK_FENCE, SK_GROUP_FENCE for all threads, or those of the group
+//   SK_WARP_MEET                         for the threads of a warp, which have parted
 //   SK_MEET_AT_END                       at the end of a kernel with barriers, if all come there
 //   SK_MATRIX_SUM(c, a, b)               CUDA only: imp::MatrixSum
 //   SK_SHUFFLE_ROOM(threads)             what shuffles need, at the top of a kernel

@@ -217,6 +217,11 @@ void KernelText::stmt(const imp::Barrier&) {
   out_.newline();
 }
 
+void KernelText::stmt(const imp::WarpMeet&) {
+  out_ << "SK_WARP_MEET;";
+  out_.newline();
+}
+
 void KernelText::stmt(const imp::MatrixSum& n) {
   out_.print("SK_MATRIX_SUM({}, {}, {});", name(n.c), name(n.a), name(n.b)).newline();
 }

@@ -162,6 +162,7 @@ class KernelText {
   void stmt(const imp::FetchAdd& n);
   void stmt(const imp::Locked& n);
   void stmt(const imp::Barrier& n);
+  void stmt(const imp::WarpMeet& n);
   void stmt(const imp::Shuffle& n);
   void place(core::Loc loc);
   void parameters(const std::vector<imp::Decl>& captured,

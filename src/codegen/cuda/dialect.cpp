@@ -55,6 +55,7 @@ static __device__ __forceinline__ i64 sk_saturated_i64(f64 v) { return __double2
 #define SK_THREAD ((i64)threadIdx.x)
 #define SK_THREADS ((i64)blockDim.x)
 #define SK_BARRIER __syncthreads()
+#define SK_WARP_MEET __syncwarp()
 #define SK_MEET_AT_END
 #define SK_SHUFFLE_ROOM(threads)
 #define SK_SHUFFLE32(kind, got, bits, lane) u32 got = sk_##kind((u32)(bits), (i32)(lane))

@@ -50,6 +50,7 @@ typedef double f64;
 #define SK_THREAD ((i64)get_local_id(0))
 #define SK_THREADS ((i64)get_local_size(0))
 #define SK_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define SK_WARP_MEET
 #ifdef __NV_CL_C_VERSION
 #define SK_MEET_AT_END
 #else

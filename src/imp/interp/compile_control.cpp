@@ -13,8 +13,8 @@ bool needs_group(const Body& body) {
   return std::ranges::any_of(body.stmts, [](const Stmt& stmt) {
     const auto* alloc = as<Alloc>(stmt);
     bool found =
-        as<Barrier>(stmt) != nullptr || as<Shuffle>(stmt) != nullptr ||
-        as<Ballot>(stmt) != nullptr ||
+        as<Barrier>(stmt) != nullptr || as<WarpMeet>(stmt) != nullptr ||
+        as<Shuffle>(stmt) != nullptr || as<Ballot>(stmt) != nullptr ||
         (alloc != nullptr && (alloc->space == Space::kShared || alloc->space == Space::kGroup));
     for_each_body(stmt, [&](const Body& inner) { found = found || needs_group(inner); });
     return found;
@@ -158,6 +158,10 @@ void write(Writer&, const MatrixSum&) {
   SKALD_BUG("matrices are for CUDA, and are not interpreted");
 }
 void write(Writer& w, const Barrier&) {
+  w.emit({.run = run_barrier});
+}
+// As to a barrier, so that it is seen if some do not come.
+void write(Writer& w, const WarpMeet&) {
   w.emit({.run = run_barrier});
 }
 void write(Writer& w, const Shuffle& n) {

@@ -290,6 +290,12 @@ inline constexpr int64_t kSharedAlignment = 16;
 struct Barrier {
   static auto fields(auto&) { return std::tie(); }
 };
+// warp_meet;  Threads of a warp that have gone different ways go on together from here.  Nobody
+// has to wait here for a result to be right.  All threads of the group come here, as to a barrier,
+// but memory is as it was; the group has whole warps.
+struct WarpMeet {
+  static auto fields(auto&) { return std::tie(); }
+};
 // f32 other_3 = shuffle_up(x_1, 1i64);
 // What another thread of the same warp has; a warp is 32 neighbouring threads.  The lane is that of
 // the other thread (index), or how far it is before this one (up), after it (down), or which bits

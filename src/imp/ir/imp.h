@@ -67,15 +67,15 @@ namespace skald::imp {
   X(Let) X(Var) X(Assign) X(QuickQuotient) X(Tunable) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
   X(CopyBytes) X(Misaligned) X(Fill) X(TransposeBlock) X(ScanBlock) X(ScanRows) X(Earlier) X(Collect) X(Trace) X(If) X(For) X(While) X(Call) \
   X(Check) X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(Ordered) X(MyTurn) X(ChunkSize) X(Workers) X(Atomic) X(AtomicUpdate) \
-  X(FetchAdd) X(Locked) X(Launch) X(Barrier) X(Shuffle) X(Ballot) X(Fence) X(MatrixSum) X(Attempt) X(Stop)
+  X(FetchAdd) X(Locked) X(Launch) X(Barrier) X(WarpMeet) X(Shuffle) X(Ballot) X(Fence) X(MatrixSum) X(Attempt) X(Stop)
 // clang-format on
 
 using Node = std::variant<Let, Var, Assign, QuickQuotient, Tunable, Load, Store, Alloc, BlockVar,
                           BlockAssign, Free, CopyBytes, Misaligned, Fill, TransposeBlock, ScanBlock,
                           ScanRows, Earlier, Collect, Trace, If, For, While, Call, Check,
                           ParallelFor, ParallelRange, ParallelChunks, Ordered, MyTurn, ChunkSize,
-                          Workers, Atomic, AtomicUpdate, FetchAdd, Locked, Launch, Barrier, Shuffle,
-                          Ballot, Fence, MatrixSum, Attempt, Stop>;
+                          Workers, Atomic, AtomicUpdate, FetchAdd, Locked, Launch, Barrier,
+                          WarpMeet, Shuffle, Ballot, Fence, MatrixSum, Attempt, Stop>;
 
 struct Stmt {
   Node node;

@@ -112,6 +112,7 @@ Stmt Parser::stmt() {
   if (accept("atomic")) return atomic();
   if (accept("launch")) return launch();
   if (accept("barrier")) return ended(Barrier{});
+  if (accept("warp_meet")) return ended(WarpMeet{});
   if (accept("fence")) return ended(Fence{});
   if (accept("matrix")) return matrix();
   if (accept("fresh")) return fresh();

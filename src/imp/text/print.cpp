@@ -289,6 +289,7 @@ class Printer {
     block_of(n.body);
   }
   void node(const Barrier&) { out_ << "barrier;"; }
+  void node(const WarpMeet&) { out_ << "warp_meet;"; }
   void node(const Shuffle& n) {
     out_.print("{} {} = {}({}, {});", prim_name(n.type), text(n.name), shuffle_name(n.kind),
                text(n.value), text(n.lane));

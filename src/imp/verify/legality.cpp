@@ -67,6 +67,7 @@ template <> constexpr Row kRow<FetchAdd> = {"fetch_add", kKernelsOnly};
 template <> constexpr Row kRow<Locked> = {"lock", kNotOnHosts};
 template <> constexpr Row kRow<Launch> = {"launch", kHostsOnly};
 template <> constexpr Row kRow<Barrier> = {"barrier", kKernelsOnly};
+template <> constexpr Row kRow<WarpMeet> = {"warp_meet", kKernelsOnly};
 template <> constexpr Row kRow<Shuffle> = {"shuffle_up, _down, _xor, _index", kKernelsOnly};
 template <> constexpr Row kRow<Ballot> = {"ballot", kKernelsOnly};
 template <> constexpr Row kRow<Fence> = {"fence", kKernelsOnly};

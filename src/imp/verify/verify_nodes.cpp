@@ -258,6 +258,7 @@ struct Checks {
     if (!v.whole_warps_) v.complain("threads of a warp meet in a group that has no whole warps");
     if (v.attempts_ > 1) v.complain("threads of a warp meet inside an attempt in another one");
   }
+  void operator()(const WarpMeet&) const { warp_meets(); }
   void operator()(const Shuffle& n) const {
     warp_meets();
     v.want(n.value, n.type, "the value");

@@ -59,6 +59,9 @@ inline void emit_stmt(FunctionEmitter&, const imp::Launch&) {
 inline void emit_stmt(FunctionEmitter&, const imp::Barrier&) {
   SKALD_BUG("a barrier in code for the cpu");
 }
+inline void emit_stmt(FunctionEmitter&, const imp::WarpMeet&) {
+  SKALD_BUG("a warp in code for the cpu");
+}
 inline void emit_stmt(FunctionEmitter&, const imp::Fence&) {
   SKALD_BUG("a fence in code for the cpu");
 }

@@ -145,14 +145,19 @@ void count_points(GpuKernel& gpu, Code& code, const std::vector<HotBins>& hists,
                   const HotBinsPlan& plan, const Launch& launch) {
   gpu.hot_bins.assign(gpu.kernel.facts.sinks.size(), nullptr);
   for (const HotBins& hist : hists) gpu.hot_bins[hist.sink()] = &hist;
-  Code points(code.program()), tried(code.program());
-  const Name i = code.fresh("i");
-  gpu.write_point(tried, gpu.point_at(tried, i));
-  points.add(Attempt{i, tried.finish()});
-  const Operand first =
-      code.add_i64(code.mul_i64(launch.group, const_i64(kBinThreads)), launch.thread);
+  Code points(code.program());
+  const Name begin = code.fresh("begin");
+  const Operand i = points.add_i64(begin, launch.thread);
+  points.branch(points.less_i64(i, gpu.total), [&](Code& at) {
+    Code tried(at.program());
+    gpu.write_point(tried, gpu.point_at(tried, i));
+    at.add(Attempt{i, tried.finish()});
+  });
+  // All threads come here, and updates are such that those of a warp have parted.
+  points.add(WarpMeet{});
+  const Operand first = code.mul_i64(launch.group, const_i64(kBinThreads));
   const Operand step = code.mul_i64(plan.groups, const_i64(kBinThreads));
-  code.add(For{i, Prim::kI64, first, gpu.total, step, points.finish()});
+  code.add(For{begin, Prim::kI64, first, gpu.total, step, points.finish()});
   gpu.hot_bins.clear();
 }
 

@@ -60,6 +60,7 @@ LookedBins::LookedBins(GpuKernel& gpu, Code& host) : gpu_(gpu) {
   }
   hists.bins = all_;
   hists.look_bytes = look_bytes(gpu.kernel);
+  hists.input_bytes = input_bytes(gpu.kernel);
   plan_ = plan_looked_bins(host, device_limits(host), hists, bytes);
 }
 

@@ -37,9 +37,6 @@ Operand at_most(Code& code, const Operand& a, const Operand& b) {
   return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLe, Prim::kI64, a, b}, "at_most");
 }
 
-// Memory for bins apart: as much, or so many bytes for each point.
-constexpr int64_t kLookedBytes = 64 << 20, kLookedBytesOfPoint = 8;
-
 // Times of more points would leave the numbers of 64 bits; their proportions are the same.
 constexpr int64_t kMostDevicePoints = int64_t{1} << 31;
 
@@ -65,12 +62,15 @@ class DeviceTimes {
     return counted(1, joined,
                    [&](UpdateClass update) { return model_.in_ranges(update.own, ranges); });
   }
-  // `again`: are values computed again when sorted points are counted?
-  Operand by_sorting(const Operand& joined, bool again) {
+  // Bins of all rounds are `joined`.  `again`: are values computed again when sorted points are
+  // counted?
+  Operand by_sorting(const Operand& rounds, const Operand& joined, bool again) {
     const Operand sorting = model_.sorting(kSortTile);
-    return arithmetic_.plus(
-        sorting, counted(machine::DeviceHist<HistArithmetic>::kSortLaunches, joined,
-                         [&](UpdateClass update) { return model_.in_sorted(update.own, again); }));
+    const Operand launches = model_.launches(machine::DeviceHist<HistArithmetic>::kSortLaunches);
+    const Operand each =
+        counted(0, joined, [&](UpdateClass update) { return model_.in_sorted(update.own, again); });
+    const Operand all_launches = arithmetic_.by(launches, rounds);
+    return arithmetic_.plus(sorting, arithmetic_.plus(all_launches, each));
   }
   Operand looked() {
     // Bins are made, and joined with the destination: each of them read and written.
@@ -223,7 +223,7 @@ RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const Hist
   also(taken(hist, HistWay::kRangeBins, [&] {
     DeviceTimes times(code, limits, hist);
     const Operand joined = code.mul_i64(plan.width, limits.units);
-    const Operand sorted = times.by_sorting(joined, hist.counts_again);
+    const Operand sorted = times.by_sorting(const_i64(1), joined, hist.counts_again);
     const Operand others = code.min_i64(sorted, times.in_memory());
     return at_most(code, times.by_ranges(plan.ranges, joined), others);
   }));
@@ -238,8 +238,7 @@ LookedBinsPlan plan_looked_bins(Code& code, const DeviceLimits& limits, const Hi
   plan.groups = code.mul_i64(limits.units, const_i64(kBinGroupsAtOnce));
   Operand pays = at_most(code, const_i64(kBinThreads), limits.threads);
   const auto also = [&](const Operand& holds) { pays = code.both(pays, holds, "pays"); };
-  const Operand of_points = code.mul_i64(hists.points, const_i64(kLookedBytesOfPoint));
-  also(at_most(code, bytes, code.max_i64(of_points, const_i64(kLookedBytes))));
+  also(at_most(code, bytes, most_extra_bytes(code, hists)));
   also(taken(hists, HistWay::kLookedBins, [&] {
     DeviceTimes times(code, limits, hists);
     const Operand looked = times.looked();
@@ -287,8 +286,9 @@ Operand sorting_pays(Code& code, const DeviceLimits& limits, const SortedHists& 
   code.add(Tunable{worth, "hist_sorted_points", "hist_sorted_points",
                    const_i64(waits ? kFewestWaitingPoints : kFewestSortedPoints)});
   DeviceTimes times(code, limits, hists.all);
-  const Operand joined = code.mul_i64(plan.width, limits.units);
-  const Operand sorted = times.by_sorting(joined, hists.all.counts_again);
+  const Operand of_round = code.mul_i64(plan.width, limits.units);
+  const Operand joined = code.mul_i64(plan.rounds, of_round);
+  const Operand sorted = times.by_sorting(plan.rounds, joined, hists.all.counts_again);
   const Operand others = times.in_memory();
   const Operand many = at_most(code, worth, hists.all.points);
   Operand pays = code.both(many, at_most(code, sorted, others), "pays");
@@ -297,6 +297,25 @@ Operand sorting_pays(Code& code, const DeviceLimits& limits, const SortedHists& 
   if (hists.float_sums)
     pays = code.both(pays, code.less_i64(limits.float_sums, const_i64(1)), "pays");
   return pays;
+}
+
+// As many tiles at once as there is memory for.  Says whether there is enough: groups that run at
+// once have a tile each.
+Operand plan_rounds(Code& code, const Operand& units, const SortedHists& hists,
+                    SortedBinsPlan& plan) {
+  const Operand groups = code.add_i64(units, plan.ranges);
+  const Operand of_groups = code.mul_i64(plan.width, const_i64(hists.table_bytes));
+  const Operand tables = code.mul_i64(groups, of_groups);
+  const Operand most = most_extra_bytes(code, hists.all);
+  const Operand left = code.sub_i64(most, tables);
+  const Operand of_points = code.mul_i64(plan.room, const_i64(kSortedBinBytes + hists.value_bytes));
+  const Operand of_table = code.mul_i64(plan.ranges, const_i64(kSortedPartBytes));
+  const Operand fitting = quotient(code, left, code.add_i64(of_points, of_table));
+  const Operand some = code.max_i64(fitting, const_i64(1));
+  plan.all_tiles = pieces(code, hists.all.points, const_i64(kSortTile));
+  plan.rounds = code.max_i64(pieces(code, plan.all_tiles, some), const_i64(1));
+  plan.tiles = pieces(code, plan.all_tiles, plan.rounds);
+  return at_most(code, code.min_i64(plan.all_tiles, units), fitting);
 }
 
 }  // namespace
@@ -323,12 +342,13 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
     plan.replicas =
         code.let(Prim::kI64, core::Select{few, const_i64(next), plan.replicas}, "replicas");
   }
-  plan.tiles = pieces(code, points, const_i64(kSortTile));
   plan.room = code.add_i64(const_i64(kSortTile), code.mul_i64(plan.ranges, const_i64(kSortUnit)));
   plan.units = limits.units;
+  const Operand enough = plan_rounds(code, limits.units, hists, plan);
   // Whole numbers of quotas are at most so many as groups that run at once.
   const Operand halves = code.add_i64(code.mul_i64(limits.units, const_i64(2)), const_i64(1));
-  const Operand quota = quotient(code, code.mul_i64(points, const_i64(2)), halves);
+  const Operand of_round = code.min_i64(code.mul_i64(plan.tiles, const_i64(kSortTile)), points);
+  const Operand quota = quotient(code, code.mul_i64(of_round, const_i64(2)), halves);
   plan.quota = code.max_i64(quota, const_i64(1));
   const Operand counters = code.mul_i64(plan.ranges, plan.replicas);
   const Operand counts = aligned(code.mul_i64(counters, const_i64(4)));
@@ -344,6 +364,7 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
   const auto also = [&](const Operand& holds) { pays = code.both(pays, holds, "pays"); };
   also(code.less_i64(const_i64(0), plan.ranges));
   also(at_most(code, plan.ranges, const_i64(kMostRanges)));
+  also(enough);
   also(at_most(code, plan.sort_memory, memory));
   also(at_most(code, plan.count_memory, memory));
   also(at_most(code, const_i64(kBinThreads), limits.threads));

@@ -50,7 +50,13 @@ struct HistsOfKernel {
   int64_t frequent_bytes = 0;  // of a group, for bins that come often (frequent_bins.h)
   int64_t look_bytes = 0;      // of a bin, if points may look at bins in the device's memory first
   bool counts_again = false;   // are values computed again when sorted points are counted?
+  int64_t input_bytes = 0;     // what a point reads of its own (input_bytes below)
 };
+
+// Of the elements of arrays that a point of a kernel reads, and others do not.
+int64_t input_bytes(const KernelWriter& kernel);
+// How many bytes a way may take beside the destination: 64 MiB, or the input twice.
+Operand most_extra_bytes(Code& code, const HistsOfKernel& hists);
 
 // Is it known that no bin comes often?
 Operand no_frequent_bins(Code& code, const HistsOfKernel& hists);
@@ -91,13 +97,17 @@ inline constexpr int64_t kSortPoints = 16, kSortTile = kSortThreads * kSortPoint
 
 // A range is whole rows of bins; a thread looks at one range.
 inline constexpr int64_t kBinRow = 1024, kMostRanges = 256;
+// Of a sorted point, for its bin; and of the part that a range has of a tile.
+inline constexpr int64_t kSortedBinBytes = 2, kSortedPartBytes = 4;
 
 struct SortedBinsPlan {
   Operand pays;
   Operand width;  // bins of a range
   Operand ranges;
   Operand replicas;                   // counters of a range, for neighbouring threads
-  Operand tiles, room;                // room for the points of a tile, in points
+  Operand all_tiles;                  // points are sorted and counted in rounds …
+  Operand rounds, tiles;              // … of so many tiles, as there is memory for
+  Operand room;                       // for the points of a tile, in points
   Operand units, quota;               // groups that run at once; points that are worth one
   Operand sort_memory, count_memory;  // bytes of a group
 };
@@ -106,6 +116,7 @@ struct SortedHists {
   HistsOfKernel all;    // they have the same bins
   int64_t bin_bytes;    // of all histograms
   int64_t value_bytes;  // that are sorted with each point
+  int64_t table_bytes;  // of a bin in the tables of groups
   bool float_sums;      // are they sums of floats, perhaps beside atomic instructions?
 };
 SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const SortedHists& hists);

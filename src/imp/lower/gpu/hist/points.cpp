@@ -24,6 +24,12 @@ constexpr int64_t kKeptFarPoints = 4;
 constexpr int64_t kPointsBytes = 128;
 constexpr size_t kMostPointStatements = 48;
 
+bool have_long_updates(const GpuKernel& gpu) {
+  return std::ranges::any_of(gpu.own_bins, [](const OwnBins* bins) {
+    return bins != nullptr && bins->has_long_updates();
+  });
+}
+
 int64_t wanted_points(const GpuKernel& gpu) {
   for (const OwnBins* bins : gpu.own_bins)
     if (bins != nullptr && bins->has_long_updates() && !bins->instead)
@@ -39,7 +45,8 @@ class TilesOfPoints {
         thread_(launch.thread),
         threads_(core::int_value(*core::as_const(launch.threads))),
         loads_(gpu, gpu.kernel.facts.dims.size() - 1),
-        points_(kept_points(gpu.kernel, wanted_points(gpu))) {
+        points_(kept_points(gpu.kernel, wanted_points(gpu))),
+        part_(have_long_updates(gpu)) {
     wide_ = loads_.points() > 1 && loads_.points() <= points_ && kernel_.facts.dims.size() == 1;
     if (wide_) points_ -= points_ % loads_.points();
   }
@@ -48,7 +55,12 @@ class TilesOfPoints {
   void write(Code& code, const Operand& share, const Operand& shares);
 
  private:
+  void meet(Code& code) const {
+    if (part_) code.add(WarpMeet{});
+  }
   void single(Code& code, const Operand& i);
+  // One point of each thread; all threads come to the end.
+  void singles(Code& code, const Operand& begin);
   void whole(Code& code, const Operand& begin);
   // What the points of this thread give: those of its sets of neighbours …
   void compute_sets(Code& code, const TilePoints& tile, const PrivateValues& kept);
@@ -72,6 +84,8 @@ class TilesOfPoints {
   int64_t threads_;
   WideLoads loads_;
   int64_t points_;
+  // Do threads of a warp part where bins are updated?  Then they meet again after each point.
+  bool part_;
   // Has a thread neighbouring points, which it loads sixteen bytes at a time?  Then runs of equal
   // keys are fewer updates.
   bool wide_ = false;
@@ -82,6 +96,11 @@ void TilesOfPoints::single(Code& code, const Operand& i) {
   Code tried(code.program());
   gpu_.write_point(tried, gpu_.point_at(tried, i));
   code.add(Attempt{i, tried.finish()});
+}
+
+void TilesOfPoints::singles(Code& code, const Operand& begin) {
+  const Operand i = code.add_i64(begin, thread_);
+  code.branch(code.less_i64(i, gpu_.total), [&](Code& at) { single(at, i); });
 }
 
 TilesOfPoints::Runs TilesOfPoints::start_runs(Code& code) {
@@ -194,6 +213,7 @@ void TilesOfPoints::whole(Code& code, const Operand& begin) {
   Runs runs = start_runs(code);
   each([&](Code& at, const Operand& k, const GpuPoint& point) {
     store(at, runs, point, kept.load(at, k));
+    meet(at);
   });
   for (auto& of_sink : runs)
     for (auto& run : of_sink) run->finish(code);
@@ -207,8 +227,9 @@ void TilesOfPoints::write(Code& code, const Operand& share, const Operand& share
   // Tiles begin at multiples of what is loaded at once: all sets are aligned if the first one is.
   if (wide_) aligned_ = loads_.aligned(code, {const_i64(0)});
   if (points_ == 1) {
-    single(loop, begin);
-    code.add(For{begin, Prim::kI64, code.add_i64(first, thread_), gpu_.total, step, loop.finish()});
+    singles(loop, begin);
+    meet(loop);
+    code.add(For{begin, Prim::kI64, first, gpu_.total, step, loop.finish()});
     return;
   }
   const Operand left = loop.sub_i64(gpu_.total, begin);
@@ -221,6 +242,7 @@ void TilesOfPoints::write(Code& code, const Operand& share, const Operand& share
             threads_);
       },
       [&](Code& at) { whole(at, begin); });
+  meet(loop);
   code.add(For{begin, Prim::kI64, first, gpu_.total, step, loop.finish()});
 }
 

@@ -30,6 +30,11 @@ std::vector<OwnBins> histograms_of(KernelWriter& kernel) {
   return hists;
 }
 
+// Do groups leave what they have counted in a table?
+bool has_table(const OwnBins& hist) {
+  return hist.op().neutral.size() > 1 || bin_update(hist.op()) == BinUpdate::kLock;
+}
+
 int64_t most_places(const std::vector<OwnBins>& hists) {
   return hists.size() == 1 ? FrequentBins::most_places(hists[0]) : 0;
 }
@@ -41,14 +46,17 @@ SortedHists what_to_sort(GpuKernel& gpu, Code& host, const std::vector<OwnBins>&
   SortedHists all{{kernel.fn.options.hist, {}, gpu.total, bins, see_keys(gpu, host)},
                   0,
                   payload.bytes(),
+                  0,
                   false};
   std::vector<const core::Operator*> ops;
   for (const OwnBins& hist : hists) {
     all.all.updates.push_back(update_class(hist));
     all.bin_bytes += hist.bytes();
+    if (has_table(hist)) all.table_bytes += BinColumns(hist.op()).bytes();
     ops.push_back(&hist.op());
   }
   all.all.counts_again = counts_again(kernel, hists);
+  all.all.input_bytes = input_bytes(kernel);
   all.float_sums = are_float_sums(ops);
   all.all.look_bytes = look_bytes(kernel);
   all.all.frequent_bytes = FrequentBins::bytes(hists[0], most_places(hists));
@@ -65,6 +73,7 @@ class SortedBins {
             {"bins", all_},
             {"bins of a range", plan_.width},
             {"ranges", plan_.ranges},
+            {"rounds", plan_.rounds},
             {"bytes to sort", plan_.sort_memory},
             {"bytes to count", plan_.count_memory},
             {"compute units", plan_.units}};
@@ -84,6 +93,7 @@ class SortedBins {
   void count_unit(Code& code, const SortedPoints::Unit& unit, Runs& runs);
   void give(Code& code, const Launch& launch, const Share& share);
   void count(Code& host);
+  void write_round(Code& host);
 
   GpuKernel& gpu_;
   KernelWriter& kernel_;
@@ -110,8 +120,7 @@ SortedBins::SortedBins(GpuKernel& gpu, Code& host)
       teams_(points_) {
   for (const OwnBins& hist : hists_) {
     tables_.emplace_back();
-    if (hist.op().neutral.size() > 1 || bin_update(hist.op()) == BinUpdate::kLock)
-      tables_.back().emplace(gpu, hist, plan_.width);
+    if (has_table(hist)) tables_.back().emplace(gpu, hist, plan_.width);
     locked_updates_ = locked_updates_ || bin_update(hist.op()) == BinUpdate::kLock;
     long_updates_ = long_updates_ || hist.has_long_updates();
   }
@@ -261,6 +270,13 @@ Operand SortedBins::extra_bytes(Code& host) const {
 }
 
 void SortedBins::write(Code& host) {
+  host.loop(const_i64(0), plan_.rounds, [&](Code& at, const Operand& round) {
+    points_.start_round(at, round);
+    write_round(at);
+  });
+}
+
+void SortedBins::write_round(Code& host) {
   points_.make_room(host);
   const auto is_there = [](const std::optional<BinTable>& table) { return table.has_value(); };
   if (std::ranges::any_of(tables_, is_there)) shares_.make_room(host);

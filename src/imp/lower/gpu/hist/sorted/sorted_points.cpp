@@ -14,7 +14,6 @@ namespace skald::imp {
 
 namespace {
 
-constexpr int64_t kBinBytes = 2;
 // Words of so many bytes stay in registers while points are counted; wider ones would leave room
 // for half of the threads.
 constexpr int64_t kWordBytesKept = 4;
@@ -80,7 +79,7 @@ SortedPayload sorted_payload(const KernelWriter& kernel, const std::vector<OwnBi
   }
   // Large words that are computed from little would take more memory than the input twice.
   const int64_t read = std::max(bytes_read(kernel.node.pull.body), kLeastInput);
-  if (payload.bytes() > 0 && kBinBytes + payload.bytes() > 2 * read)
+  if (payload.bytes() > 0 && kSortedBinBytes + payload.bytes() > 2 * read)
     return {SortedPayload::kPlace, 0, Prim::kU16};
   return payload;
 }
@@ -100,25 +99,34 @@ SortedPoints::SortedPoints(GpuKernel& gpu, const std::vector<OwnBins>& hists,
   for (const OwnBins& hist : hists) constants_.push_back(constant_value(gpu.kernel, hist.sink()));
 }
 
+void SortedPoints::start_round(Code& host, const Operand& round) {
+  first_tile_ = host.mul_i64(round, plan_.tiles);
+  tiles_ = host.min_i64(plan_.tiles, host.sub_i64(plan_.all_tiles, first_tile_));
+}
+
+Operand SortedPoints::first_point(Code& code, const Operand& tile) const {
+  return code.mul_i64(code.add_i64(first_tile_, tile), const_i64(kSortTile));
+}
+
 void SortedPoints::make_room(Code& host) {
   const Operand rows = host.binop(BinOpKind::kQuot, plan_.width, const_i64(kBinRow), "rows");
   part_ = pieces(host, const_i64(1 << kPartShift), rows);
   const Operand points = host.mul_i64(plan_.tiles, plan_.room);
-  bins_ = host.alloc(Space::kDevice, host.mul_i64(points, const_i64(kBinBytes)), "sorted");
+  bins_ = host.alloc(Space::kDevice, host.mul_i64(points, const_i64(kSortedBinBytes)), "sorted");
   if (payload_.bytes() > 0)
     words_ =
         host.alloc(Space::kDevice, host.mul_i64(points, const_i64(payload_.bytes())), "values");
   const Operand parts = host.mul_i64(plan_.tiles, plan_.ranges);
-  table_ = host.alloc(Space::kDevice, host.mul_i64(parts, const_i64(4)), "parts");
+  table_ = host.alloc(Space::kDevice, host.mul_i64(parts, const_i64(kSortedPartBytes)), "parts");
   sizes_ = host.alloc(Space::kDevice, host.mul_i64(plan_.ranges, const_i64(8)), "sizes");
   host.add(Fill{Prim::kI64, sizes_, const_i64(0), plan_.ranges, const_i64(0)});
 }
 
 Operand SortedPoints::bytes(Code& host) const {
   const Operand points = host.mul_i64(plan_.tiles, plan_.room);
-  const Operand sorted = host.mul_i64(points, const_i64(kBinBytes + payload_.bytes()));
+  const Operand sorted = host.mul_i64(points, const_i64(kSortedBinBytes + payload_.bytes()));
   const Operand parts = host.mul_i64(plan_.tiles, plan_.ranges);
-  return host.add_i64(sorted, host.mul_i64(parts, const_i64(4)));
+  return host.add_i64(sorted, host.mul_i64(parts, const_i64(kSortedPartBytes)));
 }
 
 void SortedPoints::free(Code& host) const {
@@ -250,7 +258,7 @@ Operand SortedPoints::place_ranges(Code& code, const Tile& tile) {
 // By 16 bytes at a time; parts are whole units.
 void SortedPoints::copy_out(Code& code, const Tile& tile, Name from, Name to, int64_t size,
                             const Operand& points) {
-  const Prim type = size == kBinBytes ? Prim::kU16 : payload_.type;
+  const Prim type = size == kSortedBinBytes ? Prim::kU16 : payload_.type;
   const Operand first = code.mul_i64(code.mul_i64(tile.number, plan_.room), const_i64(size));
   const Name wide = code.alloc(Space::kPrivate, const_i64(kWideBytes), "wide");
   const Operand end = code.mul_i64(points, const_i64(size));
@@ -332,7 +340,7 @@ void SortedPoints::place_points(Code& code, const Tile& tile, const Operand& beg
 }
 
 void SortedPoints::sort(Code& host) {
-  Launch launch{host.fresh("tile"),      host.fresh("thread"), plan_.tiles,
+  Launch launch{host.fresh("tile"),      host.fresh("thread"), tiles_,
                 const_i64(kSortThreads), const_i64(0),         {}};
   launch.shared = plan_.sort_memory;
   launch.at_once = kSortGroupsAtOnce;
@@ -340,7 +348,7 @@ void SortedPoints::sort(Code& host) {
     const InKernel inside(gpu_.kernel.fn);
     Code inner(host.program());
     const Tile tile = make_tile(inner, launch);
-    const Operand begin = inner.mul_i64(tile.number, const_i64(kSortTile));
+    const Operand begin = first_point(inner, tile.number);
     inner.branch(
         inner.less_i64(gpu_.total, inner.add_i64(begin, const_i64(kSortTile))),
         [&](Code& at) { compute(at, tile, begin, false); },
@@ -357,7 +365,7 @@ void SortedPoints::sort(Code& host) {
     inner.add(Barrier{});
     place_points(inner, tile, begin);
     inner.add(Barrier{});
-    copy_out(inner, tile, tile.bins, bins_, kBinBytes, points);
+    copy_out(inner, tile, tile.bins, bins_, kSortedBinBytes, points);
     if (payload_.bytes() > 0) copy_out(inner, tile, tile.words, words_, payload_.bytes(), points);
     launch.body = inner.finish();
   }
@@ -368,7 +376,7 @@ SortedPoints::Tile SortedPoints::make_tile(Code& code, const Launch& launch) con
   Tile tile{.thread = launch.thread, .number = launch.group};
   const Operand counters = code.mul_i64(plan_.ranges, plan_.replicas);
   tile.counts = shared_room(code, code.mul_i64(counters, const_i64(4)), "counts");
-  tile.bins = shared_room(code, code.mul_i64(plan_.room, const_i64(kBinBytes)), "bins");
+  tile.bins = shared_room(code, code.mul_i64(plan_.room, const_i64(kSortedBinBytes)), "bins");
   if (payload_.bytes() > 0)
     tile.words = shared_room(code, code.mul_i64(plan_.room, const_i64(payload_.bytes())), "words");
   tile.bin = code.alloc(Space::kPrivate, const_i64(4 * kSortPoints), "bin");
@@ -402,14 +410,14 @@ SortedPoints::Part SortedPoints::part(Code& code, const Operand& range, const Op
 }
 
 SortedPoints::Unit SortedPoints::make_unit(Code& code, const Operand& tile) const {
-  Unit unit{code.alloc(Space::kPrivate, const_i64(kSortUnit * kBinBytes), "unit"), {}, tile};
+  Unit unit{code.alloc(Space::kPrivate, const_i64(kSortUnit * kSortedBinBytes), "unit"), {}, tile};
   if (payload_.bytes() > 0)
     unit.words = code.alloc(Space::kPrivate, const_i64(kSortUnit * payload_.bytes()), "words");
   return unit;
 }
 
 void SortedPoints::load(Code& code, const Unit& unit, const Operand& number) const {
-  const Operand place = code.mul_i64(number, const_i64(kSortUnit * kBinBytes));
+  const Operand place = code.mul_i64(number, const_i64(kSortUnit * kSortedBinBytes));
   code.add(CopyBytes{unit.bins, const_i64(0), bins_, place, const_i64(kWideBytes), false, false,
                      Prim::kU16});
   const int64_t bytes = kSortUnit * payload_.bytes();
@@ -437,7 +445,7 @@ void SortedPoints::with_values(Code& code, const Unit& unit, const Point& point,
     return body(code, all);
   }
   code.branch(point.counts, [&](Code& at) {
-    const Operand begin = at.mul_i64(unit.tile, const_i64(kSortTile));
+    const Operand begin = first_point(at, unit.tile);
     const TilePoints points(at, begin, gpu_.kernel.facts.dims);
     const Operand place = at.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, what}, "place");
     gpu_.kernel.point(

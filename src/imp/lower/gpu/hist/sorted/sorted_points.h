@@ -32,6 +32,8 @@ class SortedPoints {
   // Of these histograms, which outlive this.
   SortedPoints(GpuKernel& gpu, const std::vector<OwnBins>& hists, const SortedBinsPlan& plan);
 
+  // Points are sorted and counted in rounds; what follows is about this one, an i64 of host code.
+  void start_round(Code& host, const Operand& round);
   void make_room(Code& host);
   // What that takes.
   Operand bytes(Code& host) const;
@@ -41,6 +43,8 @@ class SortedPoints {
 
   // ---- What the launch that counts reads.
   const SortedBinsPlan& plan() const { return plan_; }
+  // Tiles of the round.
+  const Operand& tiles() const { return tiles_; }
   // How many points range r has: an i64.
   Operand size(Code& code, const Operand& range) const;
   // Where the part of a range in a tile begins and ends, in units from the first one of all tiles.
@@ -67,6 +71,8 @@ class SortedPoints {
                    const std::function<void(Code&, const Values&)>& body) const;
 
  private:
+  // Of a tile of the round.
+  Operand first_point(Code& code, const Operand& tile) const;
   // What the threads of the group that sorts a tile share, and what each of them keeps.
   struct Tile {
     Name thread, counts, bins, words;  // of the group
@@ -102,7 +108,8 @@ class SortedPoints {
   const SortedBinsPlan& plan_;
   std::vector<std::optional<std::vector<Operand>>> constants_;  // values of every point
   SortedPayload payload_;
-  bool again_;         // are words computed again when points are placed?
+  bool again_;  // are words computed again when points are placed?
+  Operand first_tile_ = const_i64(0), tiles_ = const_i64(0);
   Operand part_ = {};  // of a range that a row of bins is, rounded up
   Name bins_ = {}, words_ = {}, table_ = {}, sizes_ = {};
 };

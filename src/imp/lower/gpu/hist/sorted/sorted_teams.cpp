@@ -34,7 +34,7 @@ Member short_member(Code& code, const Launch& launch) {
 // The row of the table that says where the parts of the range are; a thread looks at each 1024th.
 SortedTeams::Tiles SortedTeams::find_tiles(Code& code, const Launch& launch,
                                            const SortedShares::Share& share) const {
-  const Operand tiles = as_small(code, points_.plan().tiles);
+  const Operand tiles = as_small(code, points_.tiles());
   const Name found = code.alloc(Space::kShared, const_i64(2 * prim_size(Prim::kI32)), "tiles");
   code.branch(code.less_i64(launch.thread, const_i64(1)), [&](Code& at) {
     at.add(Store{Prim::kI32, found, const_i64(0), tiles});
@@ -43,7 +43,7 @@ SortedTeams::Tiles SortedTeams::find_tiles(Code& code, const Launch& launch,
   code.add(Barrier{});
   const Name first = code.var(Prim::kI32, tiles, "first");
   const Name end = code.var(Prim::kI32, const_i32(0), "end");
-  const Operand all = chosen_of(code, share.exists, points_.plan().tiles, const_i64(0));
+  const Operand all = chosen_of(code, share.exists, points_.tiles(), const_i64(0));
   code.loop(
       launch.thread, all,
       [&](Code& at, const Operand& tile) {
@@ -83,7 +83,7 @@ void SortedTeams::measure(Code& code, const Launch& launch, const SortedShares::
     const Operand few = code.less_i64(units, const_i64(kUnitsOfThread << shift));
     shift_ = chosen_of(code, few, shift_, const_i64(shift));
   }
-  in_order_ = code.less_i64(code.mul_i64(parts, const_i64(kFewTiles)), points_.plan().tiles);
+  in_order_ = code.less_i64(code.mul_i64(parts, const_i64(kFewTiles)), points_.tiles());
 }
 
 // Neighbours take neighbouring units.
@@ -98,7 +98,7 @@ void SortedTeams::each_unit_of_short(Code& code, const Launch& launch,
       tiles.add_i64(part.begin, member.number), part.end,
       [&](Code& at, const Operand& unit) { body(at, tile, unit); }, kTeamThreads);
   const Operand step = code.mul_i64(share.of, const_i64(kTeams));
-  code.add(For{tile, Prim::kI64, first, points_.plan().tiles, step, tiles.finish()});
+  code.add(For{tile, Prim::kI64, first, points_.tiles(), step, tiles.finish()});
 }
 
 void SortedTeams::each_unit(Code& code, const Launch& launch, const SortedShares::Share& share,
@@ -109,10 +109,10 @@ void SortedTeams::each_unit(Code& code, const Launch& launch, const SortedShares
   const Operand team = code.binop(BinOpKind::kAshr, launch.thread, shift_, "team");
   const Operand number = code.binop(BinOpKind::kAnd, launch.thread, last, "member");
   const Operand teams = code.binop(BinOpKind::kAshr, const_i64(kBinThreads), shift_, "teams");
-  const Operand among = code.add_i64(code.mul_i64(share.number, teams), team);
   const Operand unit_step = chosen_of(code, in_order_, const_i64(1), threads);
-  Code tiles(code.program());
-  const Name tile = code.fresh("tile");
+  Code round(code.program()), tiles(code.program());
+  const Name begin = code.fresh("begin");
+  const Operand tile = round.add_i64(begin, team);
   const SortedPoints::Part part = points_.part(tiles, share.range, tile);
   const Operand length = tiles.sub_i64(part.end, part.begin);
   const Operand rounds =
@@ -125,16 +125,19 @@ void SortedTeams::each_unit(Code& code, const Launch& launch, const SortedShares
   const Name unit = code.fresh("unit");
   body(units, tile, unit);
   tiles.add(For{unit, Prim::kI64, first, end, unit_step, units.finish()});
+  round.add(If{round.less_i64(tile, tiles_.end), tiles.finish(), {}});
+  // All threads of the group come here, and those of a warp have parted.
+  round.add(WarpMeet{});
+  const Operand first_tile = code.add_i64(tiles_.first, code.mul_i64(share.number, teams));
   const Operand step = code.mul_i64(share.of, teams);
-  code.add(
-      For{tile, Prim::kI64, code.add_i64(tiles_.first, among), tiles_.end, step, tiles.finish()});
+  code.add(For{begin, Prim::kI64, first_tile, tiles_.end, step, round.finish()});
 }
 
 void SortedTeams::first_unit(Code& code, const Launch& launch, const SortedPoints& points,
                              const SortedShares::Share& share, const Body& body) {
   const Member member = short_member(code, launch);
   const Operand tile = code.add_i64(code.mul_i64(share.number, const_i64(kTeams)), member.team);
-  const Operand is_tile = code.less_i64(tile, points.plan().tiles);
+  const Operand is_tile = code.less_i64(tile, points.tiles());
   code.branch(code.both(share.exists, is_tile, "samples"), [&](Code& at) {
     const SortedPoints::Part part = points.part(at, share.range, tile);
     const Operand unit = at.add_i64(part.begin, member.number);
