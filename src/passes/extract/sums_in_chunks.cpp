@@ -50,6 +50,8 @@ Operand statements_run(Builder& out, const Body& body, const NameSet& known_outs
       rounds = loop->bound;
     const Name* name = rounds ? as_name(*rounds) : nullptr;
     if (name != nullptr && !known_outside.contains(*name)) rounds.reset();
+    if (const Loop* loop = as<Loop>(stmt.exp); loop != nullptr && rounds)
+      rounds = out.convert(loop->var.type.elem, Prim::kI64, *rounds);
     for_each_body(stmt.exp, [&](const Body& inner) {
       const Operand inside = statements_run(out, inner, known_outside);
       sum = out.size_add(sum, rounds ? out.size_mul(*rounds, inside) : inside);

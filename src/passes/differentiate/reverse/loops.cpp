@@ -8,9 +8,10 @@
 //         let i = n-1-k ;  let x = xs[i]
 //         run f(x) again, then its rules, from x̄ of the round after to x̄ of this one
 //
-// Only parameters that the rules read are stored.  The cotangents of names from outside are carried
-// along.  A `while` loop counts its rounds when it runs; then it is run again as a `for` loop with
-// tapes, because nobody knows how long they are before.
+// Only parameters that the rules read are stored; of arrays that a round updates in place, only
+// what it reads of them (kept_reads.h).  The cotangents of names from outside are carried along.  A
+// `while` loop counts its rounds when it runs; then it is run again as a `for` loop with tapes,
+// because nobody knows how long they are before.
 #include <algorithm>
 #include <ranges>
 #include <span>
@@ -19,6 +20,7 @@
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 #include "passes/differentiate/reverse/keep_alive.h"
+#include "passes/differentiate/reverse/kept_reads.h"
 #include "passes/differentiate/reverse/reverse.h"
 
 namespace skald::passes::ad {
@@ -254,6 +256,13 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
     carries.push_back({type, out.let1(type, Scratch{type.elem, type.shape}, "blank")});
   }
 
+  const std::vector<Param> reads = kept_reads(e);
+  for (const Param& read : reads) {
+    const Name tape = out.fresh("tape");
+    session_.types.insert_or_assign(tape, array_of(step.rounds, read.type));
+    all.of_values.insert_or_assign(read.name, tape);
+  }
+
   Emit later(session_, out.loc());
   const Round round = [&](Emit& in, const Operand& k, const std::vector<Name>& bars) {
     const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, step.rounds, const_i64(1));
@@ -262,10 +271,13 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
       in.bind(e.var.name, e.var.type, in.convert(Prim::kI64, e.var.type.elem, at));
     for (size_t p = 0; p < params.size(); ++p)
       if (tapes[p]) in.bind(params[p].param.name, params[p].param.type, in.row(tapes[p], at));
+    for (const Param& read : reads)
+      kept_.insert_or_assign(read.name, std::get<Name>(in.row(all.of_values.at(read.name), at)));
     Seeds seeds(params.size());
     for (size_t j = 0; j < carried.size(); ++j) seeds[carried[j]] = bars[j];
     begin_round(products, at, bars, carried.size());
-    run(e.body, [&](Emit&) { return seeds; }, in);
+    run(e.body, [&](Emit&) { return seeds; }, in, Own::kYes);
+    for (const Param& read : reads) kept_.erase(read.name);
     std::vector<Operand> results;
     for (const size_t p : carried) {
       const Name name = params[p].param.name;

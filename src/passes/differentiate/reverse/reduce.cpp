@@ -74,7 +74,7 @@ std::vector<Operand> Reverse::pull_back_unless(
   node.cond = alone;
   node.then_body = Body({}, bars);
   Emit no(session_, out.loc());
-  std::vector<Operand> pulled = pull_back(op.fn, args(no), bars, no);
+  std::vector<Operand> pulled = pull_back(op.fn, args(no), Seeds(bars.begin(), bars.end()), no);
   pulled.resize(n, const_i64(0));
   node.else_body = no.finish(std::move(pulled));
   std::vector<Type> types;
@@ -94,6 +94,10 @@ void Reverse::fold_rows(const Operand& width, const Operator& op, const std::vec
   rule.inputs.insert(rule.inputs.end(), inputs.begin(), inputs.end());
   Seeds given;
   for (const Name array : seeds) {
+    if (!array) {
+      given.emplace_back();
+      continue;
+    }
     const Name bar = out.fresh("bar");
     rule.inputs.push_back(array);
     rule.fn.params.push_back({.name = bar, .type = row_type(session_.type_of(array))});

@@ -25,13 +25,13 @@ void Reverse::derive(Stmt stmt, Emit& out) {
   }
 }
 
-void Reverse::run(Body& body, const SeedsOf& seeds, Emit& out) {
+void Reverse::run(Body& body, const SeedsOf& seeds, Emit& out, Own own) {
   std::vector<Step> steps;
   for (Stmt& stmt : body.stmts) steps.push_back(forward(std::move(stmt), out));
   body.stmts.clear();
   const Seeds given = seeds(out);
   for (size_t k = 0; k < given.size(); ++k)
-    if (given[k]) add(body.result[k], *given[k], out);
+    if (given[k]) add(body.result[k], *given[k], out, own);
   for (size_t k = steps.size(); k-- > 0;) backward(std::move(steps[k]), out);
 }
 
@@ -169,7 +169,7 @@ bool Reverse::scalar(const Stmt& stmt, Emit& out) {
 }
 
 std::vector<Operand> Reverse::pull_back(const Lambda& fn, const std::vector<Operand>& args,
-                                        const std::vector<Operand>& seeds, Emit& out) {
+                                        const Seeds& seeds, Emit& out) {
   Lambda copy = fresh_lambda(session_, fn);
   const std::vector<Param> params = copy.params;
   // Components without derivatives stay without.
@@ -179,7 +179,7 @@ std::vector<Operand> Reverse::pull_back(const Lambda& fn, const std::vector<Oper
   // Arguments are bound by statements without a rule, so contributions stop at the parameters.
   Body body = open_lambda(out, std::move(copy), args);
   activity_.spread(body);
-  run(body, [&](Emit&) { return Seeds(seeds.begin(), seeds.end()); }, out);
+  run(body, [&](Emit&) { return seeds; }, out);
   std::vector<Operand> bars;
   bars.reserve(params.size());
   for (const Param& p : params) bars.push_back(seed(p.name, out));

@@ -49,13 +49,14 @@ class Reverse : private Cotangents {
  private:
   using SeedsOf = std::function<Seeds(Emit&)>;
 
-  // Both sweeps over a body.  `seeds` is asked for cotangents of the results after the first one.
-  void run(Body& body, const SeedsOf& seeds, Emit& out);
+  // Both sweeps over a body.  `seeds` is asked for cotangents of the results after the first one;
+  // kYes: the rules may consume them.
+  void run(Body& body, const SeedsOf& seeds, Emit& out, Own own = Own::kNo);
   Step forward(Stmt stmt, Emit& out);
   void backward(Step step, Emit& out);
   // The cotangents of the arguments of a function, which is copied.
   std::vector<Operand> pull_back(const Lambda& fn, const std::vector<Operand>& args,
-                                 const std::vector<Operand>& seeds, Emit& out);
+                                 const Seeds& seeds, Emit& out);
 
   // ---- rules
   bool scalar(const Stmt& stmt, Emit& out);
@@ -95,14 +96,16 @@ class Reverse : private Cotangents {
   void map_rows(RowRule rule, const std::vector<Name>& tokens, Emit& out);
   void reduce(Stmt& stmt, Soac& e, Emit& out);
   void scan(Stmt& stmt, Soac& e, Emit& out);
-  void scan_by_composition(const Stmt& stmt, const Soac& e, const std::vector<size_t>& some,
+  // False if it cannot be done.
+  bool scan_by_composition(const Stmt& stmt, const Soac& e, const std::vector<size_t>& some,
                            Emit& out);
   // The cotangents of the left operands of ⊕, whose operands are `args`; if there is no right
   // operand: `bars` themselves.
   std::vector<Operand> pull_back_unless(const Operand& alone, const Operator& op,
                                         const std::vector<Operand>& bars, Emit& out,
                                         const std::function<std::vector<Operand>(Emit&)>& args);
-  // The rules of before[i] ⊕ inputs[i] for the cotangents seeds[i], for all i at once.
+  // The rules of before[i] ⊕ inputs[i] for the cotangents seeds[i], for all i at once; an array
+  // without a name: none.
   void fold_rows(const Operand& width, const Operator& op, const std::vector<Name>& befores,
                  const std::vector<Name>& inputs, const std::vector<Name>& seeds, Emit& out);
   void scan_backward(

@@ -10,10 +10,14 @@
 //   āᵢ = (the derivative by aᵢ)ᵀ tᵢ.
 //
 // These are affine functions applied one after the other, and their composition is associative:
-// for operators with up to kMostComponents differentiated numbers a scan from the right over pairs
-// (ȳᵢ, Jᵢ₊₁ᵀ) computes all tᵢ.  For others (rows that are not treated element by element) the
-// recurrence runs backward, one row after the other; a round may be parallel inside.
+// a scan from the right over pairs (ȳᵢ, Jᵢ₊₁ᵀ) computes all tᵢ.  Where J is zero whatever the
+// numbers are, components do not need each other: each group of them that do has a scan of its own
+// (of (a, b) ⊕ (c, d) = (a c, c b + d) each number, of products of matrices each row).  Groups
+// without cotangents have none.  For operators with larger groups than kMostInGroup (rows that are
+// not treated element by element) the recurrence runs backward, one row after the other; a round
+// may be parallel inside.
 #include <algorithm>
+#include <numeric>
 
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
@@ -30,8 +34,8 @@ std::vector<Name> scanned_names(const Stmt& stmt) {
   return names;
 }
 
-// The pairs have k + k² components.
-constexpr size_t kMostComponents = 6;
+// The differentiated numbers of an operator; those that need each other, k + k² of whose pairs.
+constexpr size_t kMostComponents = 16, kMostInGroup = 6;
 
 // t ↦ c₂ + M₂ t after t ↦ c₁ + M₁ t is t ↦ (c₂ + M₂ c₁) + M₂ M₁ t.  Components: c, then M by rows.
 Lambda affine_composition(Session& session, const std::vector<Prim>& types, Loc loc) {
@@ -73,6 +77,35 @@ Lambda affine_composition(Session& session, const std::vector<Prim>& types, Loc 
   return fn;
 }
 
+Operator affine_operator(Session& session, Prim prim, size_t k, Loc loc) {
+  Operator compose{affine_composition(session, std::vector<Prim>(k, prim), loc), {}};
+  for (size_t i = 0; i < k + k * k; ++i) {
+    const bool diagonal = i >= k && (i - k) / k == (i - k) % k;
+    const int64_t value = diagonal ? 1 : 0;
+    compose.neutral.emplace_back(is_float(prim) ? const_float(prim, static_cast<double>(value))
+                                                : const_int(prim, value));
+  }
+  return compose;
+}
+
+// Components 0 … m-1 that a matrix of m² numbers, by rows, brings together.
+std::vector<std::vector<size_t>> groups_of(size_t m, const std::function<bool(size_t)>& is_set) {
+  std::vector<size_t> group(m);
+  std::iota(group.begin(), group.end(), 0);
+  for (size_t k = 0; k < m * m; ++k) {
+    const size_t from = group[k / m], to = group[k % m];
+    if (is_set(k)) std::ranges::replace(group, std::max(from, to), std::min(from, to));
+  }
+  std::vector<std::vector<size_t>> found;
+  for (size_t first = 0; first < m; ++first) {
+    std::vector<size_t> members;
+    for (size_t i = 0; i < m; ++i)
+      if (group[i] == first) members.push_back(i);
+    if (!members.empty()) found.push_back(std::move(members));
+  }
+  return found;
+}
+
 // The components that carry derivatives, if they are a few numbers of one type.
 std::vector<size_t> few_components(const Stmt& stmt, const std::function<bool(Name)>& active) {
   std::vector<size_t> found;
@@ -89,62 +122,77 @@ std::vector<size_t> few_components(const Stmt& stmt, const std::function<bool(Na
 
 }  // namespace
 
-void Reverse::scan_by_composition(const Stmt& stmt, const Soac& e, const std::vector<size_t>& some,
+bool Reverse::scan_by_composition(const Stmt& stmt, const Soac& e, const std::vector<size_t>& some,
                                   Emit& out) {
   const Operator& op = e.scans[0];
   const size_t n = op.neutral.size(), m = some.size();
   const Prim prim = stmt.pat[some[0]].type.elem;
-  const std::vector<Prim> types(m, prim);
-  std::vector<Name> bars;
-  for (const size_t k : some) bars.push_back(std::get<Name>(seed(stmt.pat[k].name, out)));
+  const Operand zero = Const{prim, 0};
+  std::vector<std::optional<Name>> bars;
+  for (const size_t k : some) {
+    const auto bar = find(stmt.pat[k].name);
+    bars.push_back(bar ? std::optional(std::get<Name>(*bar)) : std::nullopt);
+  }
+  if (std::ranges::none_of(bars, [](const auto& bar) { return bar.has_value(); })) return true;
   const Operand last = out.bin(BinOpKind::kSub, Prim::kI64, e.width, const_i64(1));
-  // The pair of element i; from the right, so that row r belongs to i = n-1-r.
+  std::vector<std::vector<size_t>> groups;
+  std::vector<Operand> columns(m * m, zero);
+  // The pairs of element i; from the right, so that row r belongs to i = n-1-r.
   const NameMap<Adjoint> outer = std::exchange(adjoints_, {});
   const std::vector<Name> pairs = out.map(e.width, {}, [&](Emit& in, const Emit::Rows& rows) {
     const Operand at = in.bin(BinOpKind::kSub, Prim::kI64, last, rows[0]);
-    Emit::Rows pair;
-    for (const Name bar : bars) pair.push_back(in.row(bar, at));
     // The last element has no successor.
     If node;
     node.cond = in.cmp(CmpOpKind::kLt, Prim::kI64, at, last);
     Emit yes(session_, in.loc());
     const Operand next = yes.bin(BinOpKind::kAdd, Prim::kI64, at, const_i64(1));
-    std::vector<Operand> args, columns(m * m);
+    std::vector<Operand> args;
     for (const Param& p : stmt.pat) args.push_back(yes.row(p.name, at));
     for (const Name input : e.inputs) args.push_back(yes.row(input, next));
     const Operand one = is_float(prim) ? const_float(prim, 1) : const_int(prim, 1);
-    const Operand zero = Const{prim, 0};
     for (size_t j = 0; j < m; ++j) {
-      std::vector<Operand> unit;
-      for (const Param& p : stmt.pat) unit.push_back(yes.zero(row_type(p.type)));
+      Seeds unit(stmt.pat.size());
       unit[some[j]] = one;
       const std::vector<Operand> pulled = pull_back(op.fn, args, unit, yes);
       for (size_t i = 0; i < m; ++i) columns[i * m + j] = pulled[some[i]];
     }
-    node.then_body = yes.finish(std::move(columns));
-    node.else_body = Body({}, std::vector<Operand>(m * m, zero));
-    const std::vector<Type> matrix(m * m, scalar_type(prim));
-    for (const Name name : in.let(matrix, std::move(node), "jacobian")) pair.emplace_back(name);
-    return pair;
+    groups = groups_of(m, [&](size_t k) { return columns[k] != zero; });
+    std::erase_if(groups, [&](const std::vector<size_t>& group) {
+      return std::ranges::none_of(group, [&](size_t i) { return bars[i].has_value(); });
+    });
+    std::vector<Operand> wanted;
+    for (const std::vector<size_t>& group : groups)
+      for (const size_t i : group)
+        for (const size_t j : group) wanted.push_back(columns[i * m + j]);
+    node.else_body = Body({}, std::vector<Operand>(wanted.size(), zero));
+    const std::vector<Type> types(wanted.size(), scalar_type(prim));
+    node.then_body = yes.finish(std::move(wanted));
+    const std::vector<Name> matrices = in.let(types, std::move(node), "jacobian");
+    Emit::Rows all;
+    auto matrix = matrices.begin();
+    for (const std::vector<size_t>& group : groups) {
+      for (const size_t i : group) all.push_back(bars[i] ? in.row(*bars[i], at) : zero);
+      all.insert(all.end(), matrix, matrix + static_cast<ptrdiff_t>(group.size() * group.size()));
+      matrix += static_cast<ptrdiff_t>(group.size() * group.size());
+    }
+    return all;
   });
   adjoints_ = outer;
-  Operator compose{affine_composition(session_, types, stmt.loc), {}};
-  for (size_t i = 0; i < m + m * m; ++i) {
-    const bool diagonal = i >= m && (i - m) / m == (i - m) % m;
-    const int64_t value = diagonal ? 1 : 0;
-    compose.neutral.emplace_back(is_float(prim) ? const_float(prim, static_cast<double>(value))
-                                                : const_int(prim, value));
-  }
-  const std::vector<Name> totals = scan_with(e.width, std::move(compose), pairs, out);
-  std::vector<Name> seeds;
-  for (size_t k = 0, j = 0; k < n; ++k) {
-    if (j < m && some[j] == k)
-      seeds.push_back(out.index(totals[j++], reversed(e.width, out)));
-    else
-      seeds.push_back(std::get<Name>(out.zero(stmt.pat[k].type)));
+  if (std::ranges::any_of(groups, [](const auto& group) { return group.size() > kMostInGroup; }))
+    return false;
+  std::vector<Name> seeds(n);
+  auto pair = pairs.begin();
+  for (const std::vector<size_t>& group : groups) {
+    const auto end = pair + static_cast<ptrdiff_t>(group.size() * (group.size() + 1));
+    const std::vector<Name> totals = scan_with(
+        e.width, affine_operator(session_, prim, group.size(), stmt.loc), {pair, end}, out);
+    pair = end;
+    for (size_t i = 0; i < group.size(); ++i)
+      seeds[some[group[i]]] = out.index(totals[i], reversed(e.width, out));
   }
   fold_rows(e.width, op, before_rows(e.width, scanned_names(stmt), op.neutral, out), e.inputs,
             seeds, out);
+  return true;
 }
 
 void Reverse::scan(Stmt& stmt, Soac& e, Emit& out) {
@@ -172,8 +220,9 @@ void Reverse::scan(Stmt& stmt, Soac& e, Emit& out) {
     return;
   }
   const auto carries = [&](Name name) { return active(name); };
-  if (const std::vector<size_t> few = few_components(stmt, carries); !few.empty())
-    return scan_by_composition(stmt, e, few, out);
+  if (const std::vector<size_t> few = few_components(stmt, carries);
+      !few.empty() && scan_by_composition(stmt, e, few, out))
+    return;
   const std::vector<Name> scanned = scanned_names(stmt);
   const Seeds bars = seeds_of(stmt.pat);
   const auto seed_at = [&](Emit& in, size_t k, const Operand& at) -> std::optional<Operand> {
@@ -201,7 +250,8 @@ void Reverse::scan_backward(
   const Round round = [&](Emit& in, const Operand& k, const std::vector<Name>& bars) {
     const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, width, const_i64(1));
     const Operand at = in.bin(BinOpKind::kSub, Prim::kI64, last, k);
-    std::vector<Operand> args = before_index(scanned, op.neutral, at, in), seeds;
+    std::vector<Operand> args = before_index(scanned, op.neutral, at, in);
+    Seeds seeds;
     std::vector<Type> types;
     for (const Name array : scanned) types.push_back(row_type(session_.type_of(array)));
     for (const Name input : inputs) args.push_back(in.row(input, at));
