@@ -211,7 +211,7 @@ TEST(Fork, ExecutesEveryBranchOnceAndKeepsTheFirstFailure) {
 }
 
 TEST(AbiSymbols, AreAllThere) {
-  EXPECT_EQ(abi_symbols().size(), 20u);
+  EXPECT_EQ(abi_symbols().size(), 21u);
   for (const AbiSymbol& symbol : abi_symbols()) {
     EXPECT_EQ(std::string(symbol.name).rfind("skald_rt_", 0), 0u);
     EXPECT_NE(symbol.address, nullptr);
