@@ -103,7 +103,7 @@ void Pending::append(Node* node) {
   last_ = node;
   ++size_;
   if (is_large(node)) ++large_;
-  if (node->count() > kFewElements) ++more_;
+  if (node->count() > kMostAtOnce) ++more_;
   if (node->kind == NodeKind::kProduct) ++products_;
 }
 
@@ -114,7 +114,7 @@ void Pending::remove(Node* node) {
   node->list = nullptr;
   --size_;
   if (is_large(node)) --large_;
-  if (node->count() > kFewElements) --more_;
+  if (node->count() > kMostAtOnce) --more_;
   if (node->kind == NodeKind::kProduct) --products_;
 }
 
