@@ -185,7 +185,7 @@ struct Base {
 // a plan.
 inline constexpr int64_t kFewElements = 1024;
 // Arithmetic on so many is done when it is met: recording and planning it would cost as much.
-inline constexpr int64_t kMostAtOnce = 2 * kFewElements;
+inline constexpr int64_t kMostAtOnce = 4 * kFewElements;
 
 // The pending nodes, oldest first.
 class Pending {
