@@ -244,18 +244,18 @@ bool update_at_once(uint16_t op, ArrayObject* target, PyObject* value) {
   const Node* node = target->base->current;
   // Somewhere else first: what would warn must find the array as it was, and so must all that the
   // value reads of it.
-  alignas(64) std::byte results[lazy::kMostAtOnce * 16];
-  if (!computation.run(results)) return false;
+  const Scratch scratch(computation.bytes());
+  if (!scratch.data() || !computation.run(scratch.data())) return false;
   ++stats.eager_nodes;
   const View& view = target->view;
   const int size = lazy::item_size(node->type);
   std::byte* const to = node->data() + view.offset * size;
   if (view.is_dense()) {
-    std::memcpy(to, results, static_cast<size_t>(computation.bytes()));
+    std::memcpy(to, scratch.data(), static_cast<size_t>(computation.bytes()));
   } else if (view.rank() == 1) {
-    copy_apart(size, results, size, to, view.strides[0] * size, computation.elements());
+    copy_apart(size, scratch.data(), size, to, view.strides[0] * size, computation.elements());
   } else {
-    return copy_elements(node->type, results, View::dense(view.shape), node->data(), view);
+    return copy_elements(node->type, scratch.data(), View::dense(view.shape), node->data(), view);
   }
   return true;
 }

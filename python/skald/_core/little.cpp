@@ -17,10 +17,10 @@ bool is_at_hand(const Node* node) {
 
 // Elements of an array that go to another part of it, by way of other memory.
 bool move_elements(const Node* node, const View& from, const View& to) {
-  alignas(64) std::byte elements[lazy::kMostAtOnce * 16];
+  const Scratch scratch(to.count() * lazy::item_size(node->type));
   const View dense = View::dense(to.shape);
-  return copy_elements(node->type, node->data(), from, elements, dense) &&
-         copy_elements(node->type, elements, dense, node->data(), to);
+  return scratch.data() && copy_elements(node->type, node->data(), from, scratch.data(), dense) &&
+         copy_elements(node->type, scratch.data(), dense, node->data(), to);
 }
 
 }  // namespace

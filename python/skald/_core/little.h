@@ -6,6 +6,22 @@
 
 namespace skald::python {
 
+// Memory for the time that something is computed; stacks of threads may be small.
+class Scratch {
+ public:
+  explicit Scratch(int64_t bytes) : buffer_(lazy::new_buffer(bytes)) {}
+  ~Scratch() {
+    if (buffer_) buffer_->drop();
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  // Null: there is none.
+  std::byte* data() const { return buffer_ ? static_cast<std::byte*>(buffer_->data) : nullptr; }
+
+ private:
+  Buffer* buffer_;
+};
+
 // The array of a base, which is at hand, may be written: nobody else needs it as it is, or it is
 // small, and a copy takes its place.
 bool make_own(Base* base);
