@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arithmetic on rows of up to a thousand elements is done when it is met; nobody may notice."""
+"""Arithmetic on rows of up to some thousand elements is done when it is met; nobody may notice."""
 
 import warnings
 
@@ -8,7 +8,7 @@ import pytest
 
 import skald
 
-COUNTS = (1, 2, 128, 129, 1000, 1024, 1025)
+COUNTS = (1, 2, 128, 129, 1000, 4096, 4097)
 OPERATIONS = ("add", "subtract", "multiply", "divide", "maximum", "less", "equal")
 NUMBERS = (2, -3, 0.5, 0, 2**24 + 1, 2**70, 1e300, True, numpy.float64(1.5), numpy.float32(0.1), numpy.int64(7))
 
@@ -172,3 +172,79 @@ def test_read_only_and_wrong_shapes():
         a[0] += 0.5
 
     check(other_kind, rows(20, "int64"))
+
+
+def test_parts_of_matrices():
+    def program(np, a, b):
+        c = a[1:-1, 1:-1] + a[:-2, 1:-1] * 0.5 - a[2:, 2:] / b[1:-1, :1]
+        a[1:-1, 1:-1] += c
+        a[1:-1, ::2] -= b[1:-1, ::2]
+        a[::-1, 3:] *= b[0, 3:]
+        b[:, 2:5] = a[:, 4:7] * b[:, 2:3]
+        b[:, 1] = a[2] * 2.0 if a.shape[0] == a.shape[1] else b[:, 0]
+        return c * a[1:-1, :1] + b[0, 1:-1]
+
+    for rows_, columns in ((5, 7), (30, 30), (40, 60)):
+        values = numpy.random.default_rng(5).normal(size=(2, rows_, columns))
+        check(program, values[0], values[1])
+
+
+def test_more_axes_and_columns():
+    def program(np, a):
+        b = a[1:, :, 1:] * a[:-1, :, :-1]
+        c = a.T + a.T
+        d = a[:, ::2].transpose(2, 0, 1) * 0.5
+        a[:, 1, :] += a[:, 0, :]
+        a[..., 0] -= 1.0
+        return (c[:2, :3, :4] * d[:2, :3, :1] + b[0, :4, 0]).ravel(order="K")
+
+    check(program, numpy.random.default_rng(5).normal(size=(4, 5, 6)))
+
+
+def test_memory_order():
+    for make in (lambda np, a: a.T * 2.0, lambda np, a: a.T + a.T, lambda np, a: a[:, ::-1].T - a.T):
+        ours, theirs = make(skald, skald.ones((6, 9))), make(numpy, numpy.ones((6, 9)))
+        assert ours.strides == theirs.strides and ours.flags.f_contiguous == theirs.flags.f_contiguous
+
+
+def test_copies_and_writes():
+    def program(np, a):
+        for _ in range(3):
+            before = a.copy()
+            a[1:-1, 1:-1] = 0.25 * (before[:-2, 1:-1] + before[2:, 1:-1]) + before[1:-1, 1:-1]
+            a[:, -1] = a[:, -2]
+            a[0] = a[1]
+            a[1:, 2] = a[:-1, 2]
+            a[::-1, 3] = a[:, 3]
+            a[2] = 0
+            a[:, 1] = 0.5
+            again = a.copy()
+            a *= 0.5
+            a[3:5] -= before[3:5]
+        return again - before
+
+    check(program, numpy.random.default_rng(5).normal(size=(20, 30)))
+    check(program, numpy.random.default_rng(5).normal(size=(60, 30)))
+    check(program, numpy.random.default_rng(5).normal(size=(140, 30)))
+
+
+def test_writes_of_more_axes():
+    def program(np, a):
+        b = a.copy()
+        a[1:, :, ::2] = b[:-1, :, ::2]
+        a[:-1] = a[1:]
+        a[..., 3] = 7
+        return b
+
+    check(program, numpy.random.default_rng(5).normal(size=(4, 20, 20)))
+
+
+def test_new_arrays():
+    def program(np, a):
+        x, y, z = np.zeros(30), np.ones_like(a), np.full((3, 4), 2.5)
+        x[:20] += a[0]
+        y[0] *= x[10:]
+        z[1:, 0] = x[:2]
+        return (y.sum(axis=0) + z.sum()).astype(np.float32)
+
+    check(program, numpy.random.default_rng(5).normal(size=(5, 20)))

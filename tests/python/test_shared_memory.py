@@ -85,3 +85,12 @@ def test_parts_of_what_may_not_be_written(np):
         z.real = 3
     with pytest.raises(ValueError):
         z.imag[0] = 3
+
+
+@pytest.mark.parametrize("np", [numpy, skald])
+def test_at_through_a_view_that_is_read_only(np):
+    """NumPy writes all the same; a copy must not see it."""
+    a = np.arange(4.0)
+    copy, view = a.copy(), np.broadcast_to(a, (2, 4))
+    np.add.at(view, ([0], [1]), 1)
+    assert a.tolist() == [0, 2, 2, 3] and copy.tolist() == [0, 1, 2, 3]

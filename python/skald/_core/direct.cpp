@@ -147,27 +147,41 @@ Done tell_flags(const NoFlags& flags, const char* name, bool quietly) {
   return PyUFunc_GiveFloatingpointErrors(name, told) < 0 ? Done::kFailed : Done::kYes;
 }
 
-bool copy_directly(std::byte* to, DType type, const View& target, const Input& value) {
-  constexpr int64_t kMostRows = 2;
-  if (value.type != type || target.count() > kManyElements ||
-      (target.count() > lazy::kFewElements && target.rank() > kMostRows))
-    return false;
-  const int size = lazy::item_size(type);
-  Walk walk(target.shape);
-  walk.add(value);
-  walk.add(to, &target, size);
+// From the first operand to the second one.
+static bool copy_rows(Walk& walk, DType type) {
   if (!walk.begin()) return false;
+  const int size = lazy::item_size(type);
   if (walk.step(1) == size || walk.length() == 1) {
     const Kernel kernel = copying(type);
     walk.rows([&](std::byte* const* at, const int64_t* steps, int64_t n) {
       kernel(at, steps, at[1], n);
     });
-    return true;
+  } else {
+    walk.rows([&](std::byte* const* at, const int64_t* steps, int64_t n) {
+      copy_apart(size, at[0], steps[0], at[1], steps[1], n);
+    });
   }
-  walk.rows([&](std::byte* const* at, const int64_t* steps, int64_t n) {
-    copy_apart(size, at[0], steps[0], at[1], steps[1], n);
-  });
   return true;
+}
+
+bool copy_directly(std::byte* to, DType type, const View& target, const Input& value) {
+  constexpr int64_t kMostRows = 2;
+  if (value.type != type || target.count() > kManyElements ||
+      (target.count() > lazy::kMostAtOnce && target.rank() > kMostRows))
+    return false;
+  Walk walk(target.shape);
+  walk.add(value);
+  walk.add(to, &target, lazy::item_size(type));
+  return copy_rows(walk, type);
+}
+
+bool copy_elements(DType type, const std::byte* from, const View& source, std::byte* to,
+                   const View& target) {
+  const int size = lazy::item_size(type);
+  Walk walk(target.shape);
+  walk.add(from, &source, size);
+  walk.add(to, &target, size);
+  return copy_rows(walk, type);
 }
 
 Done compute_directly_into(const Node* node, std::byte* to, const View& target, bool reads) {

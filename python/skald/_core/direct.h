@@ -21,6 +21,9 @@ Done compute_directly_into(const Node* node, std::byte* to, const View& target, 
 // Writes elements through a view of the array at `to`; the value lies elsewhere.  False: it is left
 // to NumPy.
 bool copy_directly(std::byte* to, DType type, const View& target, const Input& value);
+// Between two arrays that do not overlap; false: they have too many axes.
+bool copy_elements(DType type, const std::byte* from, const View& source, std::byte* to,
+                   const View& target);
 // An input of the same shape and type that nobody else needs: its memory can be that of the result.
 // Null: there is none.
 Buffer* memory_to_reuse(const Node* node);

@@ -227,10 +227,10 @@ bool assign_node(Base* base, const View& target, Node* value, const View& value_
                        mask ? &moved : nullptr);
   }
   if (base->part) return assign_part(base, target, value, value_view, mask, mask_view);
-  Node* old = base->current;
   // a[i] += x ends with a[i] = a[i].
-  if (value == old && !mask && value_view == target) return true;
+  if (value == base->current && !mask && value_view == target) return true;
   if (!mask && write_if_little(base, target, value, value_view)) return true;
+  Node* old = base->current;
   const bool exported = base->is_exported();
   const bool whole = !exported && !mask && target.offset == 0 && target.count() == old->count() &&
                      target.is_dense();

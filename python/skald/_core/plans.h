@@ -18,7 +18,7 @@ enum class Evaluator { kAuto, kNumpy, kCompiled };
 struct PlanOptions {
   Evaluator evaluator = Evaluator::kAuto;
   std::string backend = "cpu";
-  bool is_cpu = true;  // the back end
+  bool is_cpu = true;      // the back end
   int hot = 0;             // a plan met so often is compiled; 0: when it is worth it
   bool background = true;  // while NumPy goes on
 };

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "direct.h"
+#include "little.h"
 
 namespace skald::python {
 
@@ -142,6 +143,7 @@ PyObject* create(PyObject* self, PyObject* const* args, size_t flags, PyObject* 
   node->scalar = scalar;
   const bool is_open = quick->kind == Kind::kEmpty || quick->kind == Kind::kEmptyLike;
   node->op = is_open ? lazy::kUndefined : uint16_t{0};
+  run_if_little(node);
   return wrap_node(node);
 }
 

@@ -11,6 +11,8 @@
 namespace skald::python {
 
 constexpr int kMostInputs = 3;
+// Arrays of more are left to NumPy.
+constexpr int kMostAxes = 8;
 
 // `n` results one after the other, from elements that lie `strides` bytes apart.
 using Kernel = void (*)(const std::byte* const* from, const int64_t* strides, std::byte* to,
@@ -95,7 +97,7 @@ class Walk {
   }
 
  private:
-  static constexpr int kMostAxes = 8, kOperands = kMostInputs + 1;
+  static constexpr int kOperands = kMostInputs + 1;
   const Dims* shape_;
   int count_ = 0, rank_ = 0;
   std::byte* at_[kOperands] = {};

@@ -153,7 +153,10 @@ PyObject* at(PyObject* self, PyObject* args) {
   Ref function(PyObject_GetAttrString(info.real, "at"));
   Ref real_args(PyTuple_New(PyTuple_GET_SIZE(args)));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
-    PyObject* made = to_real(PyTuple_GET_ITEM(args, i), i == 0);
+    PyObject* item = PyTuple_GET_ITEM(args, i);
+    // NumPy does not ask whether the array may be written.
+    const bool is_written = i == 0 && is_array(item) && !raw_array(item)->is_scalar;
+    PyObject* made = is_written ? to_ndarray_shared(as_array(item)) : to_real(item, i == 0);
     if (!made) return nullptr;
     PyTuple_SET_ITEM(real_args.get(), i, made);
   }

@@ -227,6 +227,7 @@ bool broadcast_shapes(const Dims& a, const Dims& b, Dims& result) {
 PyObject* record_cast(ArrayObject* array, DType type) {
   Node* node = lazy::new_node(NodeKind::kCast, type, array->view.shape, 1);
   lazy::set_input(node, 0, array->base->current, array->view);
+  run_if_little(node);
   PyObject* result = wrap_node(node);
   if (!settle_if_exported(array->base)) Py_CLEAR(result);
   return result;

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <utility>
@@ -103,7 +104,7 @@ void Pending::append(Node* node) {
   last_ = node;
   ++size_;
   if (is_large(node)) ++large_;
-  if (node->count() > kFewElements) ++more_;
+  if (node->count() > kMostAtOnce) ++more_;
   if (node->kind == NodeKind::kProduct) ++products_;
 }
 
@@ -114,7 +115,7 @@ void Pending::remove(Node* node) {
   node->list = nullptr;
   --size_;
   if (is_large(node)) --large_;
-  if (node->count() > kFewElements) --more_;
+  if (node->count() > kMostAtOnce) --more_;
   if (node->kind == NodeKind::kProduct) --products_;
 }
 
@@ -258,7 +259,7 @@ namespace {
 
 // Large blocks that were freed, the latest last: getting new pages from the system costs more than
 // most operations on them.
-constexpr size_t kAligned = size_t{1} << 12, kLarge = size_t{1} << 16, kMostKept = size_t{1} << 28;
+constexpr size_t kLarge = size_t{1} << 16, kMostKept = size_t{1} << 28;
 // From here on, large pages are asked for, as NumPy does.
 constexpr size_t kHuge = size_t{1} << 22, kHugePage = size_t{1} << 21;
 struct Blocks {
@@ -275,19 +276,29 @@ Blocks& blocks() {
 }
 
 // Small blocks that were freed, by their size, the latest last: up to a kilobyte of each number of
-// lines of the cache, then of eight lines more each.
-constexpr size_t kLine = 64, kFewLines = 16, kStep = 8, kSmallSizes = 32, kMostSmall = 32;
-constexpr size_t kMostLines = kFewLines + kStep * (kSmallSizes - kFewLines - 1);
-std::vector<void*>& small_blocks(size_t bytes) {
-  static auto* const kept = new std::vector<void*>[kSmallSizes];
-  const size_t lines = bytes / kLine;
-  return kept[lines <= kFewLines ? lines : kFewLines + (lines - kFewLines) / kStep];
-}
+// lines of the cache, then of eight sizes between powers of two.
+constexpr size_t kLine = 64, kFewLines = 16, kEighths = 8, kSmallSizes = 64;
 
 size_t small_size(size_t bytes) {
-  const size_t lines = (bytes + kLine - 1) / kLine;
-  if (lines <= kFewLines) return lines * kLine;
-  return (kFewLines + (lines - kFewLines + kStep - 1) / kStep * kStep) * kLine;
+  size_t lines = (bytes + kLine - 1) / kLine;
+  if (lines > kFewLines) {
+    const size_t step = std::bit_floor(lines) / kEighths;
+    lines = (lines + step - 1) / step * step;
+  }
+  return lines * kLine;
+}
+
+size_t small_number(size_t bytes) {
+  const size_t lines = bytes / kLine;
+  if (lines <= kFewLines) return lines;
+  const auto power = static_cast<size_t>(std::bit_width(lines) - 1);
+  return kFewLines + (power - std::bit_width(kFewLines) + 1) * kEighths +
+         (lines >> (power - 3)) % kEighths;
+}
+
+std::vector<void*>& small_blocks(size_t bytes) {
+  static auto* const kept = new std::vector<void*>[kSmallSizes];
+  return kept[small_number(bytes)];
 }
 
 void* take_small(size_t bytes) {
@@ -300,7 +311,8 @@ void* take_small(size_t bytes) {
 
 void give_small(void* data, size_t bytes) {
   auto& free = small_blocks(bytes);
-  if (free.size() < kMostSmall) {
+  const size_t most = bytes <= kFewLines * kLine ? 32 : 8;
+  if (free.size() < most) {
     free.push_back(data);
   } else {
     std::free(data);
@@ -371,7 +383,7 @@ Buffer* new_buffer(int64_t bytes) {
   Buffer* buffer = take_buffer();
   buffer->bytes = bytes;
   size_t rounded = (static_cast<size_t>(bytes) + 127) / 64 * 64;
-  if (rounded <= kMostLines * kLine) {
+  if (small_size(rounded) < kLarge) {
     rounded = small_size(rounded);
     buffer->data = take_small(rounded);
     buffer->argument = reinterpret_cast<void*>(rounded);
@@ -380,17 +392,12 @@ Buffer* new_buffer(int64_t bytes) {
     };
     if (buffer->data) return buffer;
   }
-  if (rounded >= kLarge) rounded = block_size(rounded);
-  if (rounded >= kLarge) {
-    buffer->data = take_block(rounded);
-  } else {
-    buffer->data = rounded < kAligned ? std::malloc(rounded) : std::aligned_alloc(64, rounded);
-  }
+  rounded = block_size(std::max(rounded, kLarge));
+  buffer->data = take_block(rounded);
   if (!buffer->data && blocks().bytes > 0) {
     free_kept_blocks();
     buffer->data = take_block(rounded);
   }
-  buffer->bytes = bytes;
   buffer->argument = reinterpret_cast<void*>(rounded);
   buffer->release = [](void* data, void* size) {
     give_block(data, reinterpret_cast<size_t>(size));

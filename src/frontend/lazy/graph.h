@@ -184,6 +184,8 @@ struct Base {
 // A call of NumPy costs about as much as so many additions: what has no more elements is not worth
 // a plan.
 inline constexpr int64_t kFewElements = 1024;
+// Arithmetic on so many is done when it is met: recording and planning it would cost as much.
+inline constexpr int64_t kMostAtOnce = 4 * kFewElements;
 
 // The pending nodes, oldest first.
 class Pending {
@@ -194,7 +196,7 @@ class Pending {
   int64_t size() const { return size_; }
   // Those of more elements than are computed one by one.
   int64_t large() const { return large_; }
-  // The same, with writes into arrays of so many.
+  // Those of more elements than are computed when they are met.
   int64_t more() const { return more_; }
   int64_t products() const { return products_; }
   // By all lists together.
