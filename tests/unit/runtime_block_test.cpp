@@ -125,6 +125,35 @@ TEST(Block, SmallBlocksNeverOverlap) {
   }
 }
 
+// What compiled code counts on when it takes and keeps small blocks itself.
+#if !defined(__SANITIZE_ADDRESS__)
+TEST(Block, SmallBlocksLieInListsBySize) {
+  SkaldContext ctx;
+  SkaldSmallBlocks* lists = skald_rt_small_blocks(&ctx);
+  for (int64_t units = 0; units < SKALD_RT_EVEN_CLASSES; ++units) {
+    SkaldBlock* block = skald_rt_alloc(&ctx, units * SKALD_RT_ALIGNMENT);
+    EXPECT_EQ(block->destroy, lists->destroy);
+    skald_rt_release(block);
+    EXPECT_EQ(lists->kept[units], block);
+    const int64_t room = lists->room;
+    EXPECT_EQ(skald_rt_alloc(&ctx, units * SKALD_RT_ALIGNMENT), block);
+    EXPECT_EQ(block->owner, nullptr);
+    EXPECT_EQ(lists->room, room + (units + 1) * SKALD_RT_ALIGNMENT);
+    skald_rt_release(block);
+    EXPECT_EQ(lists->room, room);
+  }
+}
+#endif
+
+TEST(Block, RunsWithALimitHaveNoSmallBlocks) {
+  const BudgetRef budget = BudgetRef::with_limit(4 << 20);
+  SkaldContext ctx;
+  ctx.budget = budget.get();
+  const SkaldSmallBlocks* lists = skald_rt_small_blocks(&ctx);
+  EXPECT_EQ(lists->room, 0);
+  for (const SkaldBlock* first : lists->kept) EXPECT_EQ(first, nullptr);
+}
+
 // So that arrays that a loop goes through at once do not compete for places in the cache.
 TEST(Block, LargeBlocksBeginAtDifferentPlacesOfAPage) {
   std::vector<SkaldBlock*> blocks;

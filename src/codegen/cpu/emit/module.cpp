@@ -7,7 +7,6 @@
 #include <set>
 
 #include "codegen/cpu/emit/function_emitter.h"
-#include "codegen/cpu/emit/short_calls.h"
 #include "codegen/cpu/target/target.h"
 #include "imp/ir/visit.h"
 #include "machine/cache_shares.h"

@@ -5,7 +5,6 @@
 
 #include "codegen/cpu/emit/function_emitter.h"
 #include "codegen/cpu/emit/parallel.h"
-#include "codegen/cpu/emit/short_calls.h"
 #include "codegen/cpu/emit/small_blocks.h"
 #include "imp/ir/visit.h"
 

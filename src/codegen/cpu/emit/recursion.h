@@ -24,7 +24,7 @@ struct Recursion {
   std::vector<bool> fixed;  // for each parameter: every call hands it on as it is
   llvm::StructType* environment = nullptr;
   llvm::Function* self = nullptr;
-  llvm::Function* at_once = nullptr;  // short_calls.h; or null
+  llvm::Function* at_once = nullptr;  // calls/short_calls.cpp; or null
   bool returns_results = false;
   bool handles_blocks = false;
 };
@@ -44,5 +44,11 @@ std::vector<llvm::Value*> begin_self(FunctionEmitter& f, StackCheck check = Stac
 llvm::Value* call_self(FunctionEmitter& f, const std::vector<llvm::Value*>& args);
 // The end of `self`, or of any other function.
 void return_status(FunctionEmitter& f, const std::vector<llvm::Value*>& results, bool failed);
+
+// ---- calls that end at once (calls/short_calls.cpp)
+// Is there a short way through the function on which it calls nothing?
+bool has_short_way(const imp::Function& fn);
+// Writes `recursion.at_once`.
+void emit_short_call(ModuleEmitter& module, const imp::Function& fn, const Recursion& recursion);
 
 }  // namespace skald::cpu

@@ -17,7 +17,7 @@ using llvm::Value;
 namespace {
 
 // Of the largest block that the lists with one size each have.
-constexpr uint64_t kLargest = (SKALD_RT_EVEN_CLASSES - 1) * SKALD_RT_ALIGNMENT;
+constexpr uint64_t kLargestTaken = (SKALD_RT_EVEN_CLASSES - 1) * SKALD_RT_ALIGNMENT;
 
 class SmallBlockEmitter {
  public:
@@ -67,7 +67,7 @@ Value* SmallBlockEmitter::take(Value* bytes) {
   llvm::BasicBlock* found = f_.new_block("found");
   llvm::BasicBlock* ask = f_.new_block("allocate");
   llvm::BasicBlock* after = f_.new_block("allocated");
-  branch_likely(b_.CreateICmpULE(bytes, b_.getInt64(kLargest)), look, ask);
+  branch_likely(b_.CreateICmpULE(bytes, b_.getInt64(kLargestTaken)), look, ask);
   b_.SetInsertPoint(look);
   Value* size = units(bytes);
   Value* first = list(size);
@@ -111,7 +111,7 @@ void SmallBlockEmitter::give_back(Value* block) {
   Value* usual = load(b_.getPtrTy(), f_.small_blocks, offsetof(SkaldSmallBlocks, destroy));
   Value* fine = b_.CreateICmpEQ(refs, b_.getInt64(1));
   fine = b_.CreateAnd(fine, b_.CreateICmpEQ(destroy, usual));
-  fine = b_.CreateAnd(fine, b_.CreateICmpULE(bytes, b_.getInt64(kLargest)));
+  fine = b_.CreateAnd(fine, b_.CreateICmpULE(bytes, b_.getInt64(kLargestTaken)));
   fine = b_.CreateAnd(fine, b_.CreateICmpSGE(room, all));
   branch_likely(fine, keep, ask);
   b_.SetInsertPoint(keep);

@@ -6,9 +6,8 @@
 //   atomics.cpp     what threads do to the same memory
 //   parallel.cpp    parallel loops, which become functions of their own
 //   ordered.cpp     chunks with something to do in order
-//   fork.cpp        calls side by side
+//   calls           calls side by side, and those that end at once
 //   recursion.cpp   functions that call themselves
-//   short_calls.cpp   calls of those that end at once
 //   choices.cpp, side_by_side.cpp, shared_guards.cpp      scalar code with fewer branches
 //   scans, transpose.cpp, stream.cpp                      whole pieces of memory
 #pragma once

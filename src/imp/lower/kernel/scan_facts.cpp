@@ -106,6 +106,20 @@ bool scans_floats(const KernelFacts& facts) {
   return false;
 }
 
+// The least or greatest float is one of them, in whatever order they are compared.
+bool only_picks(const Operator& op) {
+  return std::ranges::all_of(op.fn.body.stmts, [](const core::Stmt& stmt) {
+    const auto* node = core::as<core::BinOp>(stmt.exp);
+    return node != nullptr && (node->op == BinOpKind::kMin || node->op == BinOpKind::kMax);
+  });
+}
+
+bool scan_rounds(const KernelFacts& facts) {
+  const std::vector<const Operator*> scans = facts.operators(Sink::kScan);
+  return scans_floats(facts) &&
+         !std::ranges::all_of(scans, [](const Operator* op) { return only_picks(*op); });
+}
+
 bool gives_scalars(const core::Kernel& node) {
   return std::ranges::all_of(node.pull.results,
                              [](const core::Ret& ret) { return ret.type.is_scalar(); });
@@ -287,7 +301,7 @@ std::span<const ScanWay> scan_ways() {
 
 ScanFacts KernelFacts::find_scan(const LowerOptions& options) const {
   ScanFacts found;
-  found.floats = scans_floats(*this);
+  found.floats = scan_rounds(*this);
   found.lane_count = imp::lane_count(*this);
   found.operator_steps = imp::operator_steps(*this);
   for (const ScanWay& way : kScanWays) {

@@ -8,8 +8,8 @@
 //
 // Each group of lanes is scanned by itself so; `running` is what the groups before it come to.
 // What comes before a chunk is not known when its total is computed, so floats are combined with it
-// last: (before chunk) op ((before group) op x).  So it does not matter in which order threads find
-// totals.  Integers have one value for both.
+// last, unless the least or greatest is wanted: (before chunk) op ((before group) op x).  So it
+// does not matter in which order threads find totals.  Integers have one value for both.
 #include "imp/lower/cpu/loops/lanes.h"
 
 #include "imp/lower/cpu/scan/scan.h"

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codegen/cpu/emit/short_calls.h"
-
+// Calls that end at once are done where they stand.
+//
+// Half of the calls of a function that calls itself twice, and more if it does so more often, are
+// the last ones: they ask one question and give what they have.  So there is a second version of
+// `self` (recursion.h), which becomes part of the code that calls it:
+//
+//   at_once(environment, others…)   the statements up to the question; if the answer is that
+//                                   nothing more is called, the results, else a call of `self`
 #include <optional>
 #include <unordered_map>
 
+#include "codegen/cpu/emit/function_emitter.h"
 #include "codegen/cpu/emit/statements.h"
 #include "core/scalar/operator_class.h"
 #include "imp/ir/visit.h"
@@ -41,11 +48,9 @@ class WayFinder {
   }
 
   bool statement(const imp::Stmt& stmt) {
-    ++cost_;
-    if (const auto* n = imp::as<imp::Let>(stmt)) {
-      cost_ += cost(n->exp);
-      return true;
-    }
+    const auto* let = imp::as<imp::Let>(stmt);
+    cost_ += let == nullptr ? 1 : cost(let->exp);
+    if (let != nullptr) return true;
     if (const auto* n = imp::as<imp::BlockVar>(stmt)) return !n->init;
     if (imp::as<imp::BlockAssign>(stmt) != nullptr) return has_references_ = true;
     if (imp::as<imp::Check>(stmt) != nullptr) return may_leave();
@@ -79,7 +84,7 @@ class WayFinder {
       return machine::cost_of(core::operator_class(*e)).scalar;
     if (const auto* e = std::get_if<core::BinOp>(&exp))
       return machine::cost_of(core::operator_class(*e)).scalar;
-    return 0;
+    return 1;
   }
 
   std::unordered_map<const imp::If*, bool> sides_;
