@@ -121,7 +121,8 @@ class CpuTimes {
 };
 
 // One for each thread if they pay, or a few where they cost little beside the points: then no
-// thread has to wait for another.
+// thread has to wait for another.  Not of bins that an operator chooses for: each copy changes
+// often until it seldom does.
 Operand copies_by_times(const SharedBins& shared, Code& code) {
   constexpr int64_t kCopiesPerThread = 4, kLittle = 16;
   CpuTimes times(shared, code);
@@ -133,11 +134,15 @@ Operand copies_by_times(const SharedBins& shared, Code& code) {
   const Operand each = times.each();
   const Operand copied = model.by_copies(each, for_each);
   const Operand pays = code.less_i64(copied, model.by_one_thread(each));
-  const Operand few = code.mul_i64(model.threads, const_i64(kCopiesPerThread));
+  const Operand paying = choose_i64(code, pays, for_each, one);
+  if (model.update == machine::CpuUpdate::kChooses) return paying;
+  const Operand several = code.less_i64(one, model.threads);
+  const Operand few =
+      choose_i64(code, several, code.mul_i64(model.threads, const_i64(kCopiesPerThread)), one);
   const Operand made = model.copying(few);
   const Operand updates = a.over(a.by(each, model.points), few);
   const Operand little = is_at_most(code, a.by(made, const_i64(kLittle)), updates);
-  return choose_i64(code, little, few, choose_i64(code, pays, for_each, one));
+  return choose_i64(code, little, few, paying);
 }
 
 }  // namespace
