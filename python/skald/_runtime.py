@@ -47,6 +47,7 @@ class errstate:  # noqa: N801 - NumPy's name
         state = numpy.errstate(**self._keywords)
         state.__enter__()
         self._states.append(state)
+        _tell_errors()
         return self
 
     def __exit__(self, *error):
@@ -54,6 +55,7 @@ class errstate:  # noqa: N801 - NumPy's name
             _core.flush()
         finally:
             self._states.pop().__exit__(*error)
+            _tell_errors()
 
     def __call__(self, function):
         @functools.wraps(function)
@@ -66,4 +68,11 @@ class errstate:  # noqa: N801 - NumPy's name
 def seterr(all=None, divide=None, over=None, under=None, invalid=None):
     """Sets how floating-point errors are treated from here on; what was recorded before is run first."""
     _core.flush()
-    return numpy.seterr(all, divide, over, under, invalid)
+    before = numpy.seterr(all, divide, over, under, invalid)
+    _tell_errors()
+    return before
+
+
+def _tell_errors():
+    """Whoever catches or logs errors expects them at the line that makes them: then nothing is put off."""
+    _core.set_option("tells_errors", not {"warn", "ignore"}.issuperset(numpy.geterr().values()))

@@ -30,6 +30,9 @@ CASES = {
     "a number of another kind": lambda np, a: np.copyto(np.zeros(3, bool), 5),
     "read only": lambda np, a: read_only(np),
     "reshape": lambda np, a: a.reshape(5, 5),
+    "reshape to an unknown length": lambda np, a: a.reshape(5, -1),
+    "reshape to an unknown length first": lambda np, a: a.reshape(-1, 5),
+    "power of integers": lambda np, a: np.arange(3) ** -1,
     "shape of a mask": lambda np, a: a[np.zeros((2, 4), bool)],
     "shape of a part": lambda np, a: a.__setitem__(slice(None), np.arange(5)),
     "values for a mask": lambda np, a: np.arange(5000.0).__setitem__(np.arange(5000.0) > 7, numpy.arange(3.0)),
@@ -71,3 +74,27 @@ def test_interrupts_lose_nothing():
         signal.signal(signal.SIGINT, before)
     c = a + 1
     assert float(c[10]) == 11 and float(numpy.asarray(b)[0]) == 6
+
+
+def floats_that_fail(np, n):
+    """What a script does that wants to know of divisions by zero."""
+    said, x = [], np.arange(n) * 1.0
+    with np.errstate(divide="raise"):
+        for make in (lambda: 1 / x, lambda: np.log(x).sum(), lambda: np.divide(1, x, out=np.zeros(n)), lambda: (1 / x[x < 5]).max()):
+            try:
+                said.append(make())
+            except FloatingPointError as error:
+                said.append(str(error))
+    old = np.seterr(all="call")
+    before = np.seterrcall(lambda kind, flag: said.append(kind))
+    y = np.sqrt(x - 1)
+    said.append("next line")
+    np.seterrcall(before)
+    np.seterr(**old)
+    said.append(float(y[1]))
+    return said
+
+
+@pytest.mark.parametrize("n", [3, 100, 5000])
+def test_floating_point_errors_come_where_they_are_made(n):
+    assert floats_that_fail(skald, n) == floats_that_fail(numpy, n)

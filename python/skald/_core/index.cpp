@@ -328,9 +328,14 @@ PyObject* shape_tuple(const Dims& shape) {
 }
 
 PyObject* shape_text(const Dims& shape) {
-  std::string text = "(";
-  for (int i = 0; i < shape.size(); ++i) text += (i > 0 ? "," : "") + std::to_string(shape[i]);
-  text += shape.size() == 1 ? ",)" : ")";
+  // As NumPy writes them: lengths that are not said are left out in front.
+  std::string text;
+  for (int i = 0; i < shape.size(); ++i) {
+    if (text.empty() && shape[i] < 0) continue;
+    text += (text.empty() ? "(" : ",") + (shape[i] < 0 ? "newaxis" : std::to_string(shape[i]));
+  }
+  if (text.empty()) text = "(";
+  text += shape.size() == 1 && shape[0] >= 0 ? ",)" : ")";
   return PyUnicode_FromString(text.c_str());
 }
 

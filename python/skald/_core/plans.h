@@ -21,6 +21,8 @@ struct PlanOptions {
   bool is_cpu = true;      // the back end
   int hot = 0;             // a plan met so often is compiled; 0: when it is worth it
   bool background = true;  // while NumPy goes on
+  // What floating-point errors raise or call must happen at the line that makes it.
+  bool tells_errors = false;
 };
 PlanOptions& plan_options();
 

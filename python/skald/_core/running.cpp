@@ -10,6 +10,7 @@
 #include "evaluate.h"
 #include "places.h"
 #include "plan_cache.h"
+#include "plans.h"
 #include "product_rows.h"
 #include "recording.h"
 #include "shared_products.h"
@@ -221,7 +222,7 @@ void lose(Node* node) {
 }
 
 bool settle_if_exported(const Base* base) {
-  return !base->is_exported() || flush_all();
+  return !(base->is_exported() || plan_options().tells_errors) || flush_all();
 }
 
 }  // namespace skald::python

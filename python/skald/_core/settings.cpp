@@ -79,6 +79,8 @@ PyObject* set_option(PyObject*, PyObject* args) {
     const char* text = PyUnicode_AsUTF8(value);
     if (!text) return nullptr;
     note_places(text);
+  } else if (std::strcmp(name, "tells_errors") == 0) {
+    plan_options().tells_errors = PyObject_IsTrue(value) == 1;
   } else if (std::strcmp(name, "background") == 0) {
     plan_options().background = PyObject_IsTrue(value) == 1;
   } else {

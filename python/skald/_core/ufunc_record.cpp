@@ -9,6 +9,7 @@
 #include "direct.h"
 #include "little.h"
 #include "plan_cache.h"
+#include "plans.h"
 #include "recording.h"
 #include "selection.h"
 #include "ufunc.h"
@@ -298,6 +299,15 @@ static Node* make_node(uint16_t op, Operand* operands, int count, const Resolved
   return node;
 }
 
+// An integer to the power of a number that is negative: NumPy has the words for it.
+static bool is_refused_power(uint16_t op, const Operand* operands, const Resolved& resolved) {
+  if (op != ops.power || !lazy::is_integer(resolved.inputs[0]) || operands[1].array()) return false;
+  Scalar exponent{};
+  if (scalar_from(operands[1].object, DType::kI64, exponent)) return exponent.i < 0;
+  PyErr_Clear();
+  return false;
+}
+
 static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* const* args,
                         const Selection* selection) {
   if (op == ops.power) special_power(operands, op, count);
@@ -320,7 +330,8 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
     }
   }
   const Resolved& resolved = resolve(op, codes, count);
-  if (!resolved.known) return call_real(op, args, ufuncs()[op].inputs);
+  if (!resolved.known || is_refused_power(op, operands, resolved))
+    return call_real(op, args, ufuncs()[op].inputs);
   bool exported = false;
   Node* node = make_node(op, operands, count, resolved, shape, exported, selection != nullptr);
   if (!node) {
@@ -334,7 +345,7 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
   PyObject* result = wrap_reordered(node, order);
   if (!result) return nullptr;
   as_array(result)->is_scalar = all_scalar;
-  if (exported && !flush_all()) Py_CLEAR(result);
+  if ((exported || plan_options().tells_errors) && !flush_all()) Py_CLEAR(result);
   return result;
 }
 
@@ -351,7 +362,8 @@ PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
     PyObject* product = short_product(args[0], args[1]);
     if (product || PyErr_Occurred()) return product;
   }
-  const Selection* const selection = common_selection(args, count);
+  const Selection* const selection =
+      plan_options().tells_errors ? nullptr : common_selection(args, count);
   Operand operands[kMaxInputs];
   bool has_array = false;
   for (int i = 0; i < count; ++i) {

@@ -99,7 +99,8 @@ class TapeLimiter {
         all);
     const Name token = out.b().check(
         fits, {std::string("The tapes of this loop need "), size(BinOpKind::kMul, used, bytes, out),
-               std::string(" bytes, but may have only "), budget, std::string(".")});
+               std::string(" bytes, but `differentiate.tape_memory` allows only "), budget,
+               std::string(".")});
     if (token) {
       session_.types.insert_or_assign(token, token_type());
       stmt.tokens.push_back(token);

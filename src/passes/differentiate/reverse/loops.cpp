@@ -19,8 +19,8 @@
 #include "core/edit/free_names.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
+#include "passes/differentiate/base/kept_reads.h"
 #include "passes/differentiate/reverse/keep_alive.h"
-#include "passes/differentiate/reverse/kept_reads.h"
 #include "passes/differentiate/reverse/reverse.h"
 
 namespace skald::passes::ad {
@@ -144,6 +144,27 @@ void store_tapes(size_t at, const Substitution& copied, Stmt again,
   out.append(std::move(again));
 }
 
+// What rounds read of arrays that they update, with tapes for it.
+std::vector<Param> keep_reads(const Loop& e, Session& session, const Operand& rounds,
+                              NameMap<Name>& tapes) {
+  std::vector<Param> reads = kept_reads(e);
+  for (const Param& read : reads) {
+    const Name tape = session.prog.names.fresh("tape");
+    session.types.insert_or_assign(tape, array_of(rounds, read.type));
+    tapes.insert_or_assign(read.name, tape);
+  }
+  return reads;
+}
+
+// The number of the round and the parameters, as they were in the round `at`.
+void bind_start(const Loop& e, const std::vector<LoopParam>& params, const std::vector<Name>& tapes,
+                const Operand& at, Emit& in) {
+  if (e.form == Loop::kFor)
+    in.bind(e.var.name, e.var.type, in.convert(Prim::kI64, e.var.type.elem, at));
+  for (size_t p = 0; p < params.size(); ++p)
+    if (tapes[p]) in.bind(params[p].param.name, params[p].param.type, in.row(tapes[p], at));
+}
+
 // The products of the loop, with tapes for what they give and need.
 std::vector<KeptProduct> keep_products(const Loop& e, Session& session, const Operand& rounds,
                                        const std::function<bool(Name)>& is_active,
@@ -212,6 +233,16 @@ void Reverse::product_after_loop(KeptProduct& product, const Operand& rounds, co
   run(whole.body, [&](Emit&) { return Seeds{seed}; }, out);
 }
 
+std::vector<Name> Reverse::free_of_wanted(const Loop& e, const std::vector<Param>& pat,
+                                          std::vector<bool>& wanted) const {
+  for (const Param& p : pat)
+    wanted.push_back(find(p.name).has_value() || p.type.kind == Type::kAcc);
+  const NameSet needed = needed_names(e, wanted);
+  std::vector<Name> free = active_free(names_from_outside(e));
+  std::erase_if(free, [&](Name name) { return !needed.contains(name); });
+  return free;
+}
+
 void Reverse::loop(Step& step, Loop& e, Emit& out) {
   const std::vector<Param> pat = step.stmt.pat;
   if (is_irregular(e)) {
@@ -220,11 +251,7 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
   }
   spread_sources(e, pat, acc_sources_);
   std::vector<bool> wanted;
-  for (const Param& p : pat)
-    wanted.push_back(find(p.name).has_value() || p.type.kind == Type::kAcc);
-  const NameSet needed = needed_names(e, wanted);
-  std::vector<Name> free = active_free(names_from_outside(e));
-  std::erase_if(free, [&](Name name) { return !needed.contains(name); });
+  const std::vector<Name> free = free_of_wanted(e, pat, wanted);
 
   std::vector<size_t> carried;  // parameters with cotangents
   std::vector<Carry> carries;
@@ -256,21 +283,13 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
     carries.push_back({type, out.let1(type, Scratch{type.elem, type.shape}, "blank")});
   }
 
-  const std::vector<Param> reads = kept_reads(e);
-  for (const Param& read : reads) {
-    const Name tape = out.fresh("tape");
-    session_.types.insert_or_assign(tape, array_of(step.rounds, read.type));
-    all.of_values.insert_or_assign(read.name, tape);
-  }
+  const std::vector<Param> reads = keep_reads(e, session_, step.rounds, all.of_values);
 
   Emit later(session_, out.loc());
   const Round round = [&](Emit& in, const Operand& k, const std::vector<Name>& bars) {
     const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, step.rounds, const_i64(1));
     const Operand at = in.bin(BinOpKind::kSub, Prim::kI64, last, k);
-    if (e.form == Loop::kFor)
-      in.bind(e.var.name, e.var.type, in.convert(Prim::kI64, e.var.type.elem, at));
-    for (size_t p = 0; p < params.size(); ++p)
-      if (tapes[p]) in.bind(params[p].param.name, params[p].param.type, in.row(tapes[p], at));
+    bind_start(e, params, tapes, at, in);
     for (const Param& read : reads)
       kept_.insert_or_assign(read.name, std::get<Name>(in.row(all.of_values.at(read.name), at)));
     Seeds seeds(params.size());

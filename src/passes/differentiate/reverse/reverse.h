@@ -67,6 +67,10 @@ class Reverse : private Cotangents {
   void concat(const Stmt& stmt, const Concat& e, Emit& out);
   void branch(Step& step, If& e, Emit& out);
   void loop(Step& step, Loop& e, Emit& out);
+  // Says which results of the loop have an influence; the names from outside that these need and
+  // that get cotangents.
+  std::vector<Name> free_of_wanted(const Loop& e, const std::vector<Param>& pat,
+                                   std::vector<bool>& wanted) const;
   // The cotangents of what a product takes from outside of its loop.  `bars`: ȳ of all rounds.
   void product_after_loop(KeptProduct& product, const Operand& rounds, const Tapes& tapes,
                           Name bars, Emit& out);

@@ -243,6 +243,11 @@ class NameHelper {
 
 void warn_unknown(Context& ctx, const Attr& attr) {
   if (attr.is_int) return;
+  if (attr.name == "stripmine" &&
+      !(attr.args.size() == 1 && attr.args[0].is_int && attr.args[0].name.size() == 1 &&
+        attr.args[0].name >= "1" && attr.args[0].name <= "8"))
+    ctx.warn("unknown-attribute", attr.span, "`stripmine` needs a number of loops, from 1 to 8",
+             "`#[stripmine(2)]` makes two loops, one in the other");
   const std::string hint = attribute_hint(attr.name);
   if (!hint.empty())
     ctx.warn("unknown-attribute", attr.span, "Unknown attribute " + quote(attr.name), hint);

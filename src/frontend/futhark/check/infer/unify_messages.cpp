@@ -98,6 +98,8 @@ void Unifier::report(const Type* a, const Type* b, const Reason& why) {
                 hint_for(a, b, why));
 }
 
+constexpr std::string_view kSomeFunction = "a function";
+
 // A type for a sentence; empty if it is too long, or nothing is known about it.
 std::string Unifier::plain_type(const Type* t) {
   constexpr size_t kLongest = 40;
@@ -106,7 +108,7 @@ std::string Unifier::plain_type(const Type* t) {
     return prims_words(metas_[t->meta].prims);
   std::string text = show(t);
   if (text.find('?') != std::string::npos) {
-    if (t->kind == Type::kArrow) return "a function";
+    if (t->kind == Type::kArrow) return std::string(kSomeFunction);
     return t->kind == Type::kArray ? "an array" : "";
   }
   return text.size() <= kLongest && text.find('\n') == std::string::npos ? text : "";
@@ -114,8 +116,12 @@ std::string Unifier::plain_type(const Type* t) {
 
 std::string Unifier::plain_types(const std::string& before, const Type* expected,
                                  const Type* actual, const std::string& what) {
-  const std::string want = plain_type(expected), have = plain_type(actual);
+  std::string want = plain_type(expected);
+  const std::string have = plain_type(actual);
   if (want.empty() || have.empty() || want == have) return {};
+  const bool functions = zonk(expected)->kind == Type::kArrow && zonk(actual)->kind == Type::kArrow;
+  if (functions && have == kSomeFunction) return {};
+  if (functions && want == kSomeFunction) want += " of another type";
   return before + want + ", but " + what + " is " + have + "\n";
 }
 

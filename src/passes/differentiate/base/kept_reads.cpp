@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/differentiate/reverse/kept_reads.h"
+#include "passes/differentiate/base/kept_reads.h"
 
 #include <algorithm>
 
