@@ -222,15 +222,29 @@ void forget_compiler_thread() {
   new (&c.worker) std::thread;
 }
 
-void stop_compiling() {
+namespace {
+
+// What the process would tear down is still in use.
+void end_without_tearing_down() {
+  on_exit(
+      [](int status, void*) {
+        std::fflush(nullptr);
+        _exit(status);
+      },
+      nullptr);
+}
+
+}  // namespace
+
+void stop_compiling(bool others_go_on) {
+  if (others_go_on) end_without_tearing_down();
   Compiler& c = compiler();
   std::unique_lock lock(c.mutex);
   c.stop = true;
   c.queue.clear();
   c.wake.notify_all();
   if (!c.worker.joinable()) return;
-  // A large plan takes seconds: nobody should wait for it at the end.  The thread may then still
-  // use what the process would tear down, so it ends without that.
+  // A large plan takes seconds: nobody should wait for it at the end.
   const bool ended =
       c.ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return c.has_ended; });
   lock.unlock();
@@ -239,12 +253,7 @@ void stop_compiling() {
     return;
   }
   c.worker.detach();
-  on_exit(
-      [](int status, void*) {
-        std::fflush(nullptr);
-        _exit(status);
-      },
-      nullptr);
+  if (!others_go_on) end_without_tearing_down();
 }
 
 }  // namespace skald::python

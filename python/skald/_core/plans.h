@@ -53,7 +53,8 @@ bool finish_devices();
 void drop_returned();
 // The program that the pending nodes would become.
 std::string show_pending();
-void stop_compiling();
+// At the end of the process.  Do threads go on that may be in a compiler?
+void stop_compiling(bool others_go_on);
 // Plans that could not be compiled, with the reason.
 const std::vector<std::string>& compile_failures();
 

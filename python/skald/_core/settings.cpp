@@ -115,9 +115,18 @@ PyObject* failures(PyObject*, PyObject*) {
   }
   return list.release();
 }
+// Are there threads that the end of the script does not wait for?
+bool has_daemons() {
+  Ref threading(PyImport_ImportModule("threading"));
+  Ref count(threading ? PyObject_CallMethod(threading.get(), "active_count", nullptr) : nullptr);
+  const long threads = count ? PyLong_AsLong(count.get()) : 1;
+  PyErr_Clear();
+  return threads > 1;
+}
 PyObject* stop(PyObject*, PyObject*) {
   if (compiler_is_loaded()) keep_plans(0.05);
-  Py_BEGIN_ALLOW_THREADS stop_compiling();
+  const bool others_go_on = compiler_is_loaded() && has_daemons();
+  Py_BEGIN_ALLOW_THREADS stop_compiling(others_go_on);
   Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "codegen/cpu/jit/end_of_process.h"
 #include "codegen/cpu/jit/generate.h"
 #include "codegen/cpu/operators/symbols.h"
 #include "codegen/cpu/target/target.h"
@@ -65,18 +66,6 @@ class NoCompiler : public llvm::orc::IRCompileLayer::IRCompiler {
 
 std::string text_of(llvm::Error error) {
   return "cannot load machine code: " + llvm::toString(std::move(error));
-}
-
-// A thread that ends by itself is joined by the next one, whichever program that belongs to: until
-// then its stack stays.
-void join_later(std::thread thread) {
-  static std::mutex mutex;
-  static std::thread& ended = *new std::thread;
-  {
-    const std::lock_guard lock(mutex);
-    std::swap(ended, thread);
-  }
-  if (thread.joinable()) thread.join();
 }
 
 void* prepare_kernel(KernelRow* row) {
@@ -405,10 +394,16 @@ void KernelLoader::work() {
     if (!found) continue;
     ++busy_;
     lock.unlock();
-    load_kernels(*part);
+    bool goes_on = false;
+    {
+      const WorkOfProcess work;
+      goes_on = static_cast<bool>(work);
+      if (goes_on) load_kernels(*part);
+    }
     lock.lock();
     --busy_;
     changed_.notify_all();
+    if (!goes_on) return;
   }
 }
 
