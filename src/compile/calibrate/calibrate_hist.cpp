@@ -29,6 +29,11 @@ bool is_quick(CalibrationEffort effort) {
   return effort == CalibrationEffort::kQuick;
 }
 
+const char* keys_entry(TrialKeys keys) {
+  if (keys == TrialKeys::kSparse) return "sparse";
+  return keys == TrialKeys::kSame ? "same" : "uniform";
+}
+
 Value i64_value(int64_t number) {
   return *Value::scalar(Prim::kI64, static_cast<uint64_t>(number));
 }
@@ -48,8 +53,8 @@ class TrialEngine {
   Result<double> measure(const HistTrial& trial) {
     Result<Program*> program = program_for(trial.way);
     if (!program) return program.failure();
-    Result<std::vector<Value>> keys = call(**program, trial.same_keys ? "same" : "uniform",
-                                           {i64_value(trial.points), i64_value(trial.bins)});
+    Result<std::vector<Value>> keys =
+        call(**program, keys_entry(trial.keys), {i64_value(trial.points), i64_value(trial.bins)});
     if (!keys) return keys.failure();
     double least = 0;
     const Clock::time_point begin = Clock::now();

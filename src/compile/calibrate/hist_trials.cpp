@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/calibrate/hist_trials.h"
 
+#include <algorithm>
+
 #include "machine/cache_shares.h"
 
 namespace skald::compile {
@@ -17,6 +19,7 @@ def hash (x: u32): u32 =
   let x = (x ^ (x >> 15)) * 0x846ca68b
   in x ^ (x >> 16)
 entry uniform (n: i64) (h: i64): [n]i32 = tabulate n (\i -> i32.i64 (i64.u32 (hash (u32.i64 i)) % h))
+entry sparse (n: i64) (h: i64): [n]i32 = tabulate n (\i -> i32.i64 (i64.u32 (hash (u32.i64 i)) % 4096 * (h / 4096)))
 entry same (n: i64) (h: i64): [n]i32 = replicate n (i32.i64 (h / 3))
 
 def places [n] (keys: [n]i32): [n]i64 = map i64.i32 keys
@@ -50,26 +53,47 @@ struct CpuEntry {
 constexpr CpuEntry kCpuEntries[] = {{"adds", CpuUpdate::kCombines, 1},
                                     {"chooses", CpuUpdate::kChooses, 2}};
 constexpr int64_t kElement = 4;  // bytes
+constexpr int64_t kPage = 4096;
+static_assert(kSparseBins == 4096, "as in the program above");
+
+machine::CpuHist<HistForms> cpu_model(const machine::Processor& processor, const CpuEntry& entry,
+                                      bool all_threads, int64_t points, int64_t bins) {
+  const double threads = all_threads ? processor.cores : 1;
+  const auto n = static_cast<double>(points), h = static_cast<double>(bins);
+  return {forms,
+          processor.caches,
+          entry.update,
+          entry.arrays,
+          1,
+          machine::part_of_bins(processor.caches),
+          n,
+          h,
+          h * static_cast<double>(kElement * entry.arrays),
+          threads};
+}
 
 HistTrial cpu_trial(const machine::Processor& processor, const CpuEntry& entry, HistWay way,
                     bool all_threads, int64_t points, int64_t bins) {
-  const double threads = all_threads ? processor.cores : 1;
-  const auto n = static_cast<double>(points), h = static_cast<double>(bins);
-  const machine::CpuHist<HistForms> model{forms,
-                                          processor.caches,
-                                          entry.update,
-                                          entry.arrays,
-                                          1,
-                                          machine::part_of_bins(processor.caches),
-                                          n,
-                                          h,
-                                          h * static_cast<double>(kElement * entry.arrays),
-                                          threads};
-  HistTrial trial{entry.name, way, all_threads, false, points, bins, {}};
+  const auto model = cpu_model(processor, entry, all_threads, points, bins);
+  HistTrial trial{entry.name, way, all_threads, TrialKeys::kUniform, points, bins, {}};
   const HistForms::Time each = model.update_of(model.bytes);
   if (way == HistWay::kOneThread) trial.form = model.by_one_thread(each);
-  if (way == HistWay::kCopies) trial.form = model.by_copies(each, threads);
+  if (way == HistWay::kCopies) trial.form = model.by_copies(each, model.threads);
   if (way == HistWay::kSorted) trial.form = model.by_sorting(0);
+  return trial;
+}
+
+// Bins that are in the second cache, but lie on more pages than are at hand.
+HistTrial sparse_trial(const machine::Processor& processor, const CpuEntry& entry, int64_t points,
+                       int64_t bins) {
+  const auto model = cpu_model(processor, entry, false, points, bins);
+  HistTrial trial{entry.name, HistWay::kOneThread, false, TrialKeys::kSparse, points, bins, {}};
+  constexpr auto kWhole = static_cast<double>(model.kWhole);
+  const int64_t pages = kSparseBins * entry.arrays;
+  const double at_hand =
+      kWhole * std::min<double>(1, static_cast<double>(machine::kPagesAtHand / kPage) /
+                                       static_cast<double>(pages));
+  trial.form = model.by_one_thread(model.update_of_seen(kWhole, at_hand, 0, model.bytes));
   return trial;
 }
 
@@ -81,6 +105,8 @@ std::vector<HistTrial> processor_trials(const machine::Processor& processor, int
     for (const int bits : {8, 12, 15, 17, 19, 21, 23, 24})
       trials.push_back(
           cpu_trial(processor, entry, HistWay::kOneThread, false, points, int64_t{1} << bits));
+    for (const int bits : {22, 24})
+      trials.push_back(sparse_trial(processor, entry, points, int64_t{1} << bits));
     for (const int bits : {18, 20, 21, 22, 24})
       trials.push_back(
           cpu_trial(processor, entry, HistWay::kSorted, false, points, int64_t{1} << bits));
@@ -90,7 +116,7 @@ std::vector<HistTrial> processor_trials(const machine::Processor& processor, int
   }
   // One bin: every update waits for the one before it.
   HistTrial again = cpu_trial(processor, kCpuEntries[0], HistWay::kOneThread, false, points, 256);
-  again.same_keys = true;
+  again.keys = TrialKeys::kSame;
   again.form = forms.plus(again.form, forms.time(HistCost::kAgain, static_cast<double>(points)));
   trials.push_back(again);
   return trials;
@@ -125,7 +151,7 @@ std::vector<HistTrial> device_trials(const machine::DeviceModel& device, int64_t
   constexpr double kSortLaunches = machine::DeviceHist<HistForms>::kSortLaunches;
   const auto add = [&](const DeviceEntry& entry, HistWay way, int64_t bins, double launches,
                        const HistForms::Time& work, double joined) {
-    HistTrial trial{entry.name, way, true, false, points, bins, {}};
+    HistTrial trial{entry.name, way, true, TrialKeys::kUniform, points, bins, {}};
     trial.form = forms.plus(forms.time(HistCost::kLaunch, launches),
                             forms.plus(work, model.joining(joined)));
     trials.push_back(trial);

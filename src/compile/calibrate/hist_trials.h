@@ -12,11 +12,15 @@
 
 namespace skald::compile {
 
+// What the points of a trial go to: all bins alike; one bin; some bins that lie far apart.
+enum class TrialKeys : uint8_t { kUniform, kSame, kSparse };
+inline constexpr int64_t kSparseBins = 4096;
+
 struct HistTrial {
   std::string entry;  // of the program below
   machine::HistWay way;
   bool all_threads;
-  bool same_keys;  // all points go to one bin
+  TrialKeys keys;
   int64_t points, bins;
   HistForms::Time form;
   double known = 0;  // femtoseconds that it takes besides
@@ -24,7 +28,8 @@ struct HistTrial {
   double predicted = 0, measured = 0;
 };
 
-// In Futhark: `uniform n h` and `same n h` make keys; the others take the number of bins and keys.
+// In Futhark: `uniform n h`, `same n h` and `sparse n h` make keys; the others take the number of
+// bins and keys.
 extern const char* const kHistTrialProgram;
 
 // So many points are seconds for all trials together.

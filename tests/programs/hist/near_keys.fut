@@ -31,6 +31,20 @@ entry largest (n: i64) (h: i64) : bool =
   let found = hist better (i32.lowest, i64.highest) h (map key (iota n)) (map (\i -> (value i, i)) (iota n))
   in and (map2 (\b (v, i) -> i == i64.highest || (key i == b && value i == v)) (iota h) found) && (found[1]).0 == 1008
 
+-- Nearly all points have the bin of the one before; the destination keeps what it has.
+-- ==
+-- entry: long_runs
+-- compiled input { 1500000i64 1000000i64 } output { true }
+-- compiled input { 1500001i64 3000000i64 } output { true }
+entry long_runs (n: i64) (h: i64) : bool =
+  let key i = i / 1000 * 7919 % (h + 5)
+  let found = reduce_by_index (map i32.i64 (iota h)) (+) 0i32 (map key (iota n)) (map (\i -> i32.i64 (i & 3)) (iota n))
+  let least = reduce_by_index (replicate h 100i32) i32.min 100 (map key (iota n)) (map (\i -> i32.i64 (i / 1000)) (iota n))
+  let runs = (n + 999) / 1000
+  let sum r = i32.sum (map (\i -> i32.i64 (i & 3)) (map (+ r * 1000) (iota (i64.min 1000 (n - r * 1000)))))
+  in i32.sum found == i32.sum (map i32.i64 (iota h)) + i32.sum (map (\r -> if key (r * 1000) < h then sum r else 0) (iota runs))
+     && and (map (\r -> let k = key (r * 1000) in k >= h || (found[k] >= i32.i64 k + sum r && least[k] <= i32.i64 (i64.min 100 r))) (iota runs))
+
 -- No key is a bin.
 -- ==
 -- entry: none

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "imp/lower/cpu/hist/hist.h"
+#include "imp/lower/cpu/hist/plan.h"
 
 namespace skald::imp {
 
@@ -19,6 +19,8 @@ constexpr int64_t kBytesOfLine = 64, kModelLines = 1 << 14;
 constexpr int64_t kBytesOfPage = 4096, kModelPages = 1 << 11;
 constexpr int64_t kRuns = 512, kRunPoints = 64, kCounted = kRuns / 2 * kRunPoints;
 constexpr int64_t kWhole = 1024;
+// A prime number.
+constexpr int64_t kPairsApart = 7919;
 // Spreads lines over the places of the model; an odd number, and which of its bits are taken.
 constexpr int64_t kSpread = 0x9e3779b1, kSpreadShift = 12;
 
@@ -102,6 +104,39 @@ NearKeys near_keys(KernelWriter& kernel, Code& code, const SinkInfo& info, const
   const Operand near = share(lines.found());
   const Operand at_hand = share(pages.found());
   return {near, at_hand, share(equal)};
+}
+
+Operand equal_pairs(KernelWriter& kernel, Code& code, const std::vector<SinkInfo>& infos,
+                    const Operand& total) {
+  const Name equal = code.var(Prim::kI64, const_i64(0), "equal");
+  const Operand step = code.binop(BinOpKind::kQuot, total, const_i64(kSampledPairs), "step");
+  // Not at the same place of each part: runs of sorted keys often begin where parts do.
+  const Operand places = code.max_i64(code.sub_i64(step, const_i64(1)), const_i64(1));
+  code.short_loop(const_i64(0), const_i64(kSampledPairs), [&](Code& at, const Operand& k) {
+    const Operand among =
+        at.binop(BinOpKind::kRem, at.mul_i64(k, const_i64(kPairsApart)), places, "among");
+    const Operand i = at.add_i64(at.mul_i64(k, step), among);
+    const std::vector<Operand> one = kernel.fn.apply(at, kernel.node.pull, {i});
+    const std::vector<Operand> other =
+        kernel.fn.apply(at, kernel.node.pull, {at.add_i64(i, const_i64(1))});
+    Operand any = core::const_bool(false);
+    for (size_t h = 0; h < infos.size(); ++h) {
+      const std::vector<Operand> a = bin_of(infos[h], one), b = bin_of(infos[h], other);
+      if (h > 0 && a == bin_of(infos[h - 1], one)) continue;
+      Operand same = core::const_bool(true);
+      for (size_t d = 0; d < a.size(); ++d) {
+        const Operand here =
+            at.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, a[d], b[d]}, "same");
+        same = d == 0 ? here : at.both(same, here, "same");
+      }
+      any = h == 0
+                ? same
+                : at.let(Prim::kBool, core::BinOp{BinOpKind::kOr, Prim::kBool, any, same}, "any");
+    }
+    const Operand more = at.let(Prim::kI64, core::Select{any, const_i64(1), const_i64(0)}, "more");
+    at.add(Assign{equal, at.add_i64(equal, more)});
+  });
+  return equal;
 }
 
 }  // namespace skald::imp

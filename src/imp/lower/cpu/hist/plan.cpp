@@ -174,6 +174,8 @@ SharedBins::SharedBins(KernelWriter& writer, Code& code)
 void SharedBins::look_at_keys(Code& code) {
   // Looking takes about as long as so many updates, and is a small part of what is to be done.
   constexpr int64_t kLooking = 1 << 20, kLittle = 8;
+  // Of kWhole pairs.
+  constexpr int64_t kMostlyEqual = Model::kWhole / 4 * 3;
   // More points than are looked at.
   constexpr int64_t kLeastSeen = 1 << 17;
   const core::Const* known = core::as_const(total);
@@ -193,12 +195,30 @@ void SharedBins::look_at_keys(Code& code) {
   const Name pages = code.var(Prim::kI64, const_i64(0), "pages");
   const Name equal = code.var(Prim::kI64, const_i64(0), "equal");
   const Operand many = code.less_i64(const_i64(kLeastSeen), total);
-  code.branch(code.both(code.both(pays, large, "look"), many, "look"), [&](Code& at) {
-    const NearKeys found = near_keys(kernel, at, infos[0], total);
+  const auto note = [&](Code& at, const NearKeys& found) {
     at.add(Assign{lines, found.lines});
     at.add(Assign{pages, found.pages});
     at.add(Assign{equal, found.equal});
-  });
+  };
+  // Where neighbours are all equal, they would be sorted as one point: some pairs tell.
+  const Operand whole = const_i64(Model::kWhole);
+  const Operand runs_sorted = times.model().by_sorting(whole);
+  const Operand run =
+      times.with_point(times.model().update_of_seen(whole, whole, whole, times.model().bytes));
+  const Operand runs_sort = code.less_i64(runs_sorted, times.model().by_one_thread(run));
+  const Operand far = code.both(large, many, "far");
+  code.branch(
+      code.both(pays, far, "look"),
+      [&](Code& at) { note(at, near_keys(kernel, at, infos[0], total)); },
+      [&](Code& at) {
+        if (!kernel.facts.straight) return;
+        at.branch(at.both(runs_sort, far, "look"), [&](Code& in) {
+          const Operand pairs = equal_pairs(kernel, in, infos, total);
+          const Operand share = in.mul_i64(pairs, const_i64(Model::kWhole / kSampledPairs));
+          in.branch(in.less_i64(const_i64(kMostlyEqual), share),
+                    [&](Code& so) { note(so, {share, share, share}); });
+        });
+      });
   seen = NearKeys{lines, pages, equal};
 }
 
@@ -299,7 +319,8 @@ Operand turns_by_times(const SharedBins& shared, Code& code, const Operand& chun
   const Model& model = times.model();
   const Operand share = code.binop(BinOpKind::kQuot, a.mul(equal, const_i64(Model::kWhole)),
                                    const_i64(kSampledPairs), "share");
-  const Operand wide = model.update_of_runs(share, a.mul(model.bytes, const_i64(kTurns)));
+  const Operand all_copies = a.mul(model.bytes, const_i64(kTurns));
+  const Operand wide = model.update_of_runs(share, all_copies);
   const Operand in_turn = model.by_copies(times.with_point(wide), chunks, kTurns);
   const Operand update = model.update_of_runs(share, model.bytes);
   const Operand plain = times.with_point(a.plus(update, model.waiting(share)));
@@ -307,7 +328,9 @@ Operand turns_by_times(const SharedBins& shared, Code& code, const Operand& chun
   const int64_t least = std::max(shared.least_points(), 2 * kSampledPairs);
   const Operand pays = code.less_i64(in_turn, by_chunk);
   const Operand many = is_at_most(code, const_i64(least), shared.total);
-  return code.both(pays, many, "turns");
+  // Larger ones lie in memory that nobody has touched yet, which takes longer to make.
+  const Operand fit = is_at_most(code, all_copies, const_i64(machine::kPagesAtHand));
+  return code.both(code.both(pays, many, "turns"), fit, "turns");
 }
 
 }  // namespace

@@ -51,6 +51,10 @@ std::string why_copies_beat_sorting(const SharedBins& shared);
 Operand turns_may_pay(const SharedBins& shared, Code& code, const Operand& chunks);
 // … and are they, if so many of kSampledPairs neighbours have the same bin?
 inline constexpr int64_t kSampledPairs = 64;
+// near_keys.cpp: looks at as many pairs of neighbouring points all over the input.  How many of
+// them lie in the same bin?
+Operand equal_pairs(KernelWriter& kernel, Code& code, const std::vector<SinkInfo>& infos,
+                    const Operand& total);
 Operand turns_pay(const SharedBins& shared, Code& code, const Operand& chunks,
                   const Operand& equal);
 // The same where keys cannot be looked at.

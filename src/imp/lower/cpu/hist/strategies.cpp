@@ -18,36 +18,6 @@ const char* const kOtherWay = "another way is asked for";
 // Bins that are filled in the time of one point.
 constexpr int64_t kFilledPerPoint = 16;
 
-// Looks at pairs of neighbouring points all over the input: how many of them lie in the same bin?
-Operand equal_pairs(KernelWriter& kernel, Code& code, const std::vector<SinkInfo>& infos,
-                    const Operand& total) {
-  const Name equal = code.var(Prim::kI64, const_i64(0), "equal");
-  const Operand step = code.binop(BinOpKind::kQuot, total, const_i64(kSampledPairs), "step");
-  code.short_loop(const_i64(0), const_i64(kSampledPairs), [&](Code& at, const Operand& k) {
-    const Operand i = at.mul_i64(k, step);
-    const std::vector<Operand> one = kernel.fn.apply(at, kernel.node.pull, {i});
-    const std::vector<Operand> other =
-        kernel.fn.apply(at, kernel.node.pull, {at.add_i64(i, const_i64(1))});
-    Operand any = core::const_bool(false);
-    for (size_t h = 0; h < infos.size(); ++h) {
-      const std::vector<Operand> a = bin_of(infos[h], one), b = bin_of(infos[h], other);
-      if (h > 0 && a == bin_of(infos[h - 1], one)) continue;
-      Operand same = core::const_bool(true);
-      for (size_t d = 0; d < a.size(); ++d) {
-        const Operand here =
-            at.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, a[d], b[d]}, "same");
-        same = d == 0 ? here : at.both(same, here, "same");
-      }
-      any = h == 0
-                ? same
-                : at.let(Prim::kBool, core::BinOp{BinOpKind::kOr, Prim::kBool, any, same}, "any");
-    }
-    const Operand more = at.let(Prim::kI64, core::Select{any, const_i64(1), const_i64(0)}, "more");
-    at.add(Assign{equal, at.add_i64(equal, more)});
-  });
-  return equal;
-}
-
 // ---- hist/copies-in-turn, hist/copies-by-chunk
 
 struct BinCopies {
