@@ -90,9 +90,9 @@ HistTrial sparse_trial(const machine::Processor& processor, const CpuEntry& entr
   HistTrial trial{entry.name, HistWay::kOneThread, false, TrialKeys::kSparse, points, bins, {}};
   constexpr auto kWhole = static_cast<double>(model.kWhole);
   const int64_t pages = kSparseBins * entry.arrays;
+  constexpr int64_t kAtHand = machine::kPagesAtHand / kPage;
   const double at_hand =
-      kWhole * std::min<double>(1, static_cast<double>(machine::kPagesAtHand / kPage) /
-                                       static_cast<double>(pages));
+      kWhole * std::min<double>(1, static_cast<double>(kAtHand) / static_cast<double>(pages));
   trial.form = model.by_one_thread(model.update_of_seen(kWhole, at_hand, 0, model.bytes));
   return trial;
 }
