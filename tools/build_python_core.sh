@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# build_python_core.sh PYTHON [ENGINE]: builds skald._core for PYTHON into python/skald.
+# build_python_core.sh PYTHON [ENGINE]: builds skald._core for PYTHON into python/skald, and compiles the package to byte code.
 # ENGINE is the compiler (libskald_engine.so, by default that of the release build), which is linked beside it; where there is none, every plan is run by NumPy.
 set -euo pipefail
 python=${1:-python3}
@@ -30,3 +30,5 @@ if ((${#stale[@]})); then
 fi
 if [[ ! -e $target || ${#stale[@]} -gt 0 ]]; then g++ -shared "${objects[@]}" -ldl -o "$target"; fi
 if [[ -e $engine ]]; then ln -sf "$(readlink -f -- "$engine")" "$root/python/skald/libskald_engine.so"; fi
+# Importing the package takes 65 ms longer where Python may not keep its byte code (PYTHONDONTWRITEBYTECODE).
+"$python" -m compileall -q "$root/python/skald"
