@@ -23,8 +23,8 @@ struct AllWork {
 
 // Never torn down itself.
 AllWork& all_work() {
-  static auto* const one = new AllWork;
-  return *one;
+  static auto* const kOne = new AllWork;
+  return *kOne;
 }
 
 void wait_for_work() {
@@ -55,10 +55,10 @@ WorkOfProcess::~WorkOfProcess() {
 
 void join_later(std::thread thread) {
   static std::mutex mutex;
-  static auto* const ended = new std::thread;
+  static auto* const kEnded = new std::thread;
   {
     const std::lock_guard lock(mutex);
-    std::swap(*ended, thread);
+    std::swap(*kEnded, thread);
   }
   if (thread.joinable()) thread.join();
 }
