@@ -51,8 +51,14 @@ bool lose_core_until(const std::function<bool()>& done) {
   return true;
 }
 
-// Nobody promises that a second thread comes.
-constexpr const char* kNoOther = "the scheduler gave the loop no second thread in 30 s";
+// A loop to which the scheduler gives no second thread in time shows nothing, and is tried again;
+// not to get one in any of them is a failure.  `loop` says whether one came.
+void with_second_thread(const std::function<bool()>& loop) {
+  constexpr int kTries = 3;
+  for (int k = 0; k < kTries; ++k)
+    if (loop()) return;
+  ADD_FAILURE() << "none of " << kTries << " loops got a second thread in 30 s";
+}
 
 // Sums of prefixes, with what threads do in between.
 class Prefixes {
@@ -112,7 +118,7 @@ TEST(OrderedChunks, SumsOfPrefixes) {
 }
 
 // One thread of two loses its core in a first phase until the other has begun all chunks.
-void expect_others_go_on(ThreadPool& pool) {
+bool others_go_on(ThreadPool& pool) {
   constexpr int64_t kChunks = 100, kSize = 10, kAway = 7;
   SkaldContext ctx(&pool);
   Prefixes prefixes(kChunks * kSize);
@@ -128,14 +134,14 @@ void expect_others_go_on(ThreadPool& pool) {
     return first(begin, end);
   };
   EXPECT_EQ(0, ordered_chunks(ctx, kChunks * kSize, kSize, phases));
-  if (!has_other) GTEST_SKIP() << kNoOther;
-  EXPECT_TRUE(came_back);
   prefixes.expect_right();
+  EXPECT_TRUE(came_back || !has_other);
+  return has_other;
 }
 
 TEST(OrderedChunks, OthersGoOnWhileAFirstPhaseHasNoCore) {
   ThreadPool pool(2);
-  expect_others_go_on(pool);
+  with_second_thread([&] { return others_go_on(pool); });
 }
 
 // How much a loop may keep follows from what its own chunks need, not from what earlier ones did.
@@ -149,12 +155,11 @@ TEST(OrderedChunks, OthersGoOnAfterALoopThatKeptMuch) {
   keep_much();
   // The other thread may not have come.
   std::thread(keep_much).join();
-  expect_others_go_on(pool);
+  with_second_thread([&] { return others_go_on(pool); });
 }
 
-TEST(OrderedChunks, OthersGoOnWhileALastPhaseHasNoCore) {
+bool others_go_on_in_a_last_phase(ThreadPool& pool) {
   constexpr int64_t kChunks = 3000, kSize = 10, kAway = 7;
-  ThreadPool pool(2);
   SkaldContext ctx(&pool);
   Prefixes prefixes(kChunks * kSize);
   Phases phases = prefixes.phases();
@@ -174,15 +179,19 @@ TEST(OrderedChunks, OthersGoOnWhileALastPhaseHasNoCore) {
     ++ended;
   };
   EXPECT_EQ(0, ordered_chunks(ctx, kChunks * kSize, kSize, phases));
-  if (!has_other) GTEST_SKIP() << kNoOther;
-  EXPECT_TRUE(came_back);
   prefixes.expect_right();
+  EXPECT_TRUE(came_back || !has_other);
+  return has_other;
+}
+
+TEST(OrderedChunks, OthersGoOnWhileALastPhaseHasNoCore) {
+  ThreadPool pool(2);
+  with_second_thread([&] { return others_go_on_in_a_last_phase(pool); });
 }
 
 // What was kept while a thread was away is shared when it comes back.
-TEST(OrderedChunks, AThreadThatComesBackHelps) {
+bool a_thread_that_comes_back_helps(ThreadPool& pool) {
   constexpr int64_t kChunks = 60, kSize = 10, kAway = 5;
-  ThreadPool pool(2);
   SkaldContext ctx(&pool);
   Prefixes prefixes(kChunks * kSize);
   Phases phases = prefixes.phases();
@@ -207,9 +216,14 @@ TEST(OrderedChunks, AThreadThatComesBackHelps) {
     then(begin, end, kept);
   };
   EXPECT_EQ(0, ordered_chunks(ctx, kChunks * kSize, kSize, phases));
-  if (!has_other) GTEST_SKIP() << kNoOther;
-  EXPECT_GT(by_it, 5);
   prefixes.expect_right();
+  EXPECT_TRUE(by_it > 5 || !has_other) << by_it;
+  return has_other;
+}
+
+TEST(OrderedChunks, AThreadThatComesBackHelps) {
+  ThreadPool pool(2);
+  with_second_thread([&] { return a_thread_that_comes_back_helps(pool); });
 }
 
 // Threads that lose their cores in any phase.
