@@ -127,24 +127,25 @@ __device__ inline Share find_share(const SortedPoints& from, int blocks) {
   return {-1, 0, 1};
 }
 
+template <class T, bool kCounts>
+__device__ T value_of(const SortedPoints& from, int64_t point) {
+  if constexpr (kCounts)
+    return T(1);
+  else
+    return from_word<T>(static_cast<const Word<T>*>(from.values)[point]);
+}
+
 // `update` gets a bin and a value.
 template <class T, bool kCounts, class Op, class Update>
 __device__ void count_unit(const SortedPoints& from, int64_t first, Op op, Update update) {
   const uint4 wide = *reinterpret_cast<const uint4*>(from.bins + first);
   u16 bin[kUnit];
   memcpy(bin, &wide, sizeof(wide));
-  const Word<T>* values = static_cast<const Word<T>*>(from.values) + first;
-  const auto value_of = [&](int k) {
-    if constexpr (kCounts)
-      return T(1);
-    else
-      return from_word<T>(values[k]);
-  };
   u32 run = bin[0];
-  T sum = value_of(0);
+  T sum = value_of<T, kCounts>(from, first);
 #pragma unroll
   for (int k = 1; k < kUnit; ++k) {
-    const T value = value_of(k);
+    const T value = value_of<T, kCounts>(from, first + k);
     if (bin[k] == run) {
       sum = op(sum, value);
       continue;
@@ -169,6 +170,56 @@ __device__ void each_unit(const SortedPoints& from, const Share& share, Body bod
     for (u32 unit = (part & 0xffff) + threadIdx.x % kTeam; unit < part >> 16; unit += kTeam)
       if (!body(tile * from.room + unit * kUnit)) return;
     part = next;
+  }
+}
+
+// The same in as many rounds for all threads of a warp, which come to all of them, whether there is
+// a unit for them or not: body(number of its first point, is there one?).
+template <class Body>
+__device__ void each_round(const SortedPoints& from, const Share& share, Body body) {
+  constexpr int kTeamsOfWarp = 32 / kTeam;
+  const u32* table = from.table + share.range * from.tiles;
+  const int64_t step = int64_t{share.of} * (kThreads / kTeam);
+  const int64_t team = threadIdx.x % 32 / kTeam;
+  const int64_t start =
+      int64_t{share.number} * (kThreads / kTeam) + threadIdx.x / 32 * kTeamsOfWarp;
+  const auto part_of = [&](int64_t tile) { return tile < from.tiles ? table[tile] : 0; };
+  u32 part = part_of(start + team);
+  for (int64_t first = start; first < from.tiles; first += step) {
+    const int64_t tile = first + team;
+    const u32 next = part_of(tile + step), begin = part & 0xffff, end = part >> 16;
+    const u32 rounds = (end - begin + kTeam - 1) / kTeam;
+    u32 most = rounds;
+#pragma unroll
+    for (int apart = kTeam; apart < 32; apart *= 2)
+      most = max(most, __shfl_xor_sync(~0u, most, apart));
+    for (u32 round = 0; round < most; ++round) {
+      const u32 unit = begin + threadIdx.x % kTeam + round * kTeam;
+      body(tile * from.room + unit * kUnit, unit < end);
+    }
+    part = next;
+  }
+}
+
+// The points of a unit, one by one, if there is one; the threads of a warp meet after each.
+template <class T, bool kCounts, class Op, class Update>
+__device__ void count_together(const SortedPoints& from, int64_t first, bool exists, Op op,
+                               Update update) {
+  uint4 wide = {};
+  if (exists) wide = *reinterpret_cast<const uint4*>(from.bins + first);
+  u16 bin[kUnit];
+  memcpy(bin, &wide, sizeof(wide));
+  T sum;
+  bool holds = false;
+#pragma unroll
+  for (int k = 0; k < kUnit; ++k) {
+    if (exists) {
+      const T value = value_of<T, kCounts>(from, first + k);
+      sum = holds ? op(sum, value) : value;
+      holds = k + 1 < kUnit && bin[k + 1] == bin[k];
+      if (!holds) update(bin[k], sum);
+    }
+    __syncwarp();
   }
 }
 
@@ -201,10 +252,15 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();
   const auto here = [&](u32 bin, T value) { update_word(words + bin, value, op, identity); };
   const auto count = [&](auto update) {
-    each_unit(from, share, [&](int64_t first) {
-      count_unit<T, kCounts>(from, first, op, update);
-      return true;
-    });
+    if constexpr (kSwaps)
+      each_round(from, share, [&](int64_t first, bool exists) {
+        count_together<T, kCounts>(from, first, exists, op, update);
+      });
+    else
+      each_unit(from, share, [&](int64_t first) {
+        count_unit<T, kCounts>(from, first, op, update);
+        return true;
+      });
   };
   if (often)
     count([&](u32 bin, T value) {

@@ -83,6 +83,8 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel
     most_places_ = FrequentBins::most_places(hists_[0].bins);
   all.frequent_bytes = FrequentBins::bytes(hists_[0].bins, most_places_);
   plan_ = plan_group_bins(code, limits, all, bytes);
+  if (std::ranges::any_of(hists_, [](const Hist& hist) { return hist.bins.are_narrow(); }))
+    plan_.pays = code.both(plan_.pays, fit_counters(code, gpu.total, plan_.groups), "pays");
   numbers_ = {{"points", gpu.total},           {"bins", bins},
               {"bytes of a copy", bytes},      {"bytes of a group", limits.memory},
               {"compute units", limits.units}, {"groups", plan_.groups},

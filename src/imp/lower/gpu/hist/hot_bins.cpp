@@ -32,6 +32,8 @@ constexpr int64_t kSpreadTags = -1640531535, kSpreadTagsShift = 15;
 constexpr int64_t kReservedOfGroup = 2 << 10;
 // Keys come in runs if so many of 1024 points have the bin of a neighbour.
 constexpr int64_t kMostlySame = 768;
+// A bin finds its place if so many are there for each.
+constexpr int64_t kPlacesOfBin = 2;
 // Fewer bins have many copies in the memory of groups.
 constexpr int64_t kFewestRunBins = 512;
 
@@ -266,6 +268,12 @@ void write_run_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
     const Operand in_runs = code.both(mostly, different, "in_runs");
     const Operand many = code.less_i64(const_i64(kFewestRunBins), hists[0].count(code));
     plan.pays = code.both(plan.pays, code.both(in_runs, many, "pays"), "pays");
+    // Runs of different groups are of different bins.
+    const Operand places = code.mul_i64(plan.groups, plan.places);
+    for (const HotBins& hist : hists) {
+      const Operand room = code.mul_i64(hist.count(code), const_i64(kPlacesOfBin));
+      plan.pays = code.both(plan.pays, code.less_i64(room, places), "pays");
+    }
   }
   write_way(gpu, code, hists, plan,
             {"gpu/run-bins", "not gpu/run-bins", count_runs, kRangeGroupsAtOnce}, otherwise);

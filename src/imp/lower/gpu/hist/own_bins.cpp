@@ -30,6 +30,22 @@ Operand saturated(Code& code, const Operand& sum, int64_t limit) {
   return code.let(Prim::kU32, core::BinOp{BinOpKind::kMin, Prim::kU32, sum, most}, "saturated");
 }
 
+// Is each of these values a one that is added to bins of 64 bits?
+bool counts_points(const KernelWriter& kernel, const SinkInfo& info) {
+  if (info.sink->late) return false;
+  const core::Operator& op = info.sink->op[0];
+  if (atomic_operator(op) != BinOpKind::kAdd || prim_size(op.fn.params[0].type.elem) != 8)
+    return false;
+  const auto is = [](const Operand& value, int64_t number) {
+    return core::as_const(value) != nullptr && core::int_value(*core::as_const(value)) == number;
+  };
+  if (!is(op.neutral[0], 0)) return false;
+  const std::vector<Operand>& results = kernel.node.pull.body.result;
+  return std::ranges::all_of(writes_of(info), [&](const SinkInfo& write) {
+    return is(results[write.values + info.sink->shape.size()], 1);
+  });
+}
+
 // So much from each of the threads of a group, and a limit of 31 bits, are less than 2^32.
 constexpr int64_t kSmallSummand = int64_t{1} << 20;
 
@@ -40,10 +56,18 @@ OwnBins::OwnBins(KernelWriter& kernel, size_t sink)
       sink_(sink),
       op_(kernel.facts.sinks[sink].sink->op[0]),
       limit_(saturation_limit(op_)),
-      columns_(op_) {}
+      columns_(op_) {
+  narrow_ = counts_points(kernel, kernel.facts.sinks[sink]);
+}
+
+std::vector<Prim> OwnBins::types() const {
+  return narrow_ ? std::vector<Prim>{Prim::kI32} : columns_.types();
+}
 
 int64_t OwnBins::bytes() const {
-  return columns_.bytes() + (is_locked() ? prim_size(Prim::kI32) : 0);
+  int64_t bytes = is_locked() ? prim_size(Prim::kI32) : 0;
+  for (const Prim type : types()) bytes += prim_size(type);
+  return bytes;
 }
 
 Operand OwnBins::bytes_of(Code& code, const Operand& count) const {
@@ -51,7 +75,7 @@ Operand OwnBins::bytes_of(Code& code, const Operand& count) const {
   const auto add = [&](Prim type) {
     all = code.add_i64(all, aligned(code, code.mul_i64(count, const_i64(prim_size(type)))));
   };
-  for (const Prim type : columns_.types()) add(type);
+  for (const Prim type : types()) add(type);
   if (is_locked()) add(Prim::kI32);
   return all;
 }
@@ -63,7 +87,7 @@ void OwnBins::make_room(Code& code, const Operand& count) {
     return code.alloc(Space::kShared, code.let(Prim::kI64, core::Value{bytes}, "room"), name);
   };
   blocks_.clear();
-  for (const Prim type : columns_.types()) blocks_.push_back(room(type, "bins"));
+  for (const Prim type : types()) blocks_.push_back(room(type, "bins"));
   if (is_locked()) locks_ = room(Prim::kI32, "locks");
 }
 
@@ -74,7 +98,7 @@ std::vector<Operand> OwnBins::neutral() const {
 }
 
 void OwnBins::clear(Code& code, const Operand& at) const {
-  columns_.store(code, blocks_, at, neutral());
+  store(code, at, neutral());
   if (is_locked()) code.add(Store{Prim::kI32, locks_, at, core::const_int(Prim::kI32, 0)});
 }
 
@@ -112,11 +136,16 @@ void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& 
   here(code);
 }
 
+Operand OwnBins::here(Code& code, const Operand& value) const {
+  if (!narrow_) return value;
+  return code.let(Prim::kI32, core::Convert{op_.fn.params[0].type.elem, Prim::kI32, value}, "few");
+}
+
 void OwnBins::update_here(Code& code, const Operand& at, const std::vector<Operand>& given) const {
   if (limit_) return add_saturating(code, at, given[0]);
   if (is_locked()) return update_locked(code, at, given);
   if (const std::optional<BinOpKind> direct = atomic_operator(op_))
-    return code.add(Atomic{*direct, columns_.types()[0], blocks_[0], at, given[0]});
+    return code.add(Atomic{*direct, types()[0], blocks_[0], at, here(code, given[0])});
   if (!changes_seldom()) return update_word(kernel_, code, op_, blocks_[0], at, given);
   choose(code, at, given);
 }
@@ -172,10 +201,16 @@ std::optional<Name> OwnBins::counters() const {
 }
 
 void OwnBins::store(Code& code, const Operand& at, const std::vector<Operand>& components) const {
+  if (narrow_) return code.add(Store{Prim::kI32, blocks_[0], at, here(code, components[0])});
   columns_.store(code, blocks_, at, components);
 }
 
 std::vector<Operand> OwnBins::load(Code& code, const Operand& at) const {
+  if (narrow_) {
+    const Operand count = as_u32(code, code.load(Prim::kI32, blocks_[0], at, "count"));
+    const Prim type = op_.fn.params[0].type.elem;
+    return {code.let(type, core::Convert{Prim::kU32, type, count}, "wide")};
+  }
   std::vector<Operand> found = columns_.load(code, blocks_, at);
   if (limit_) return {as_i32(code, saturated(code, as_u32(code, found[0]), *limit_))};
   return found;
@@ -245,39 +280,8 @@ Operand OwnBins::count(Code& code) const {
   return count;
 }
 
-void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
-                 const Operand& at, const std::vector<Operand>& given) {
-  const BinWord word(op);
-  const Name old = code.fresh("old"), other = code.fresh("given");
-  Code update(code.program());
-  std::vector<Operand> args = word.unpack(update, old);
-  for (const Operand& component : word.unpack(update, other)) args.push_back(component);
-  const Operand next = word.pack(update, kernel.fn.apply(update, op.fn, args));
-  const Operand value = word.pack(code, given);
-  code.add(AtomicUpdate{word.type(), block, at, old, update.finish(), next, other, value});
-}
-
-void update_own_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
-                     const Operand& at, const Operand& given) {
-  const Prim type = BinWord(op).type();
-  if (is_float_sum(op)) return code.add(Atomic{BinOpKind::kAdd, type, block, at, given});
-  if (const std::optional<BinOpKind> direct = atomic_operator(op))
-    return code.add(Atomic{*direct, type, block, at, given});
-  update_word(kernel, code, op, block, at, {given});
-}
-
-void join_destination(KernelWriter& kernel, Code& code, const OwnBins& bins, const Operand& bin,
-                      const Operand& found) {
-  const Prim type = bins.op().fn.params[0].type.elem;
-  const Operand untouched = code.let(
-      Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, found, bins.neutral()[0]}, "untouched");
-  code.branch(
-      untouched, [](Code&) {},
-      [&](Code& in) {
-        const ArrayPlace dest = kernel.result_place(kernel.facts.sinks[bins.sink()].results);
-        const Operand to = address(in, dest, bins.indices(in, bin));
-        update_own_word(kernel, in, bins.op(), dest.loc.block, to, found);
-      });
+Operand fit_counters(Code& code, const Operand& points, const Operand& groups) {
+  return code.less_i64(points, code.mul_i64(groups, const_i64(OwnBins::kMostCounted)));
 }
 
 }  // namespace skald::imp

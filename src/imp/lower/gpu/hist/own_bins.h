@@ -32,6 +32,10 @@ class OwnBins {
   void update(Code& code, const Operand& at, const std::vector<Operand>& given) const;
   // Are updates more than an instruction or two?
   bool has_long_updates() const { return !limit_ && bin_update(op_) != BinUpdate::kInstruction; }
+  // Are they counters of 32 bits, for a histogram of wider ones that counts points?  Then a group
+  // may have this many points.
+  bool are_narrow() const { return narrow_; }
+  static constexpr int64_t kMostCounted = int64_t{1} << 31;
   // Do most updates change nothing?
   bool changes_seldom() const;
   // A column of i32, one for each bin, where they can be counted before they are cleared.
@@ -71,6 +75,10 @@ class OwnBins {
   KernelWriter& kernel_;
   size_t sink_;
   const core::Operator& op_;
+  // Of the columns.
+  std::vector<Prim> types() const;
+  // A number of points as it is here.
+  Operand here(Code& code, const Operand& value) const;
   bool is_locked() const { return bin_update(op_) == BinUpdate::kLock; }
   // Would a word that was seen change?
   Operand would_change(Code& code, const Operand& seen, const std::vector<Operand>& given) const;
@@ -80,11 +88,15 @@ class OwnBins {
   void add_saturating(Code& code, const Operand& at, const Operand& given) const;
   void update_locked(Code& code, const Operand& at, const std::vector<Operand>& given) const;
   bool far_ = false;
+  bool narrow_ = false;
   std::optional<int64_t> limit_;  // of saturating sums
   BinColumns columns_;
   std::vector<Name> blocks_;
   Name locks_ = {};
 };
+
+// Can each of so many groups that share out points among themselves count them in 32 bits?
+Operand fit_counters(Code& code, const Operand& points, const Operand& groups);
 
 // block[at] = op(block[at], given), indivisibly, for an operator that needs no lock.  Threads of a
 // warp may go to the same element …

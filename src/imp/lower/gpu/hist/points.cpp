@@ -45,8 +45,10 @@ class TilesOfPoints {
         thread_(launch.thread),
         threads_(core::int_value(*core::as_const(launch.threads))),
         loads_(gpu, gpu.kernel.facts.dims.size() - 1),
-        points_(kept_points(gpu.kernel, wanted_points(gpu))),
         part_(have_long_updates(gpu)) {
+    // Narrow elements come more at a time.
+    const int64_t wanted = wanted_points(gpu);
+    points_ = kept_points(gpu.kernel, part_ ? wanted : std::max(wanted, loads_.points()));
     wide_ = loads_.points() > 1 && loads_.points() <= points_ && kernel_.facts.dims.size() == 1;
     if (wide_) points_ -= points_ % loads_.points();
   }
@@ -83,7 +85,7 @@ class TilesOfPoints {
   Name thread_;
   int64_t threads_;
   WideLoads loads_;
-  int64_t points_;
+  int64_t points_ = 1;
   // Do threads of a warp part where bins are updated?  Then they meet again after each point.
   bool part_;
   // Has a thread neighbouring points, which it loads sixteen bytes at a time?  Then runs of equal
@@ -256,9 +258,11 @@ bool has_cheap_points(const KernelWriter& kernel) {
 int64_t kept_points(const KernelWriter& kernel, int64_t wanted) {
   if (!has_cheap_points(kernel)) return 1;
   int64_t bytes = 0;
-  // Narrow values take whole registers.
-  for (const core::Ret& ret : kernel.node.pull.results)
-    bytes += std::max<int64_t>(prim_size(ret.type.elem), 4);
+  // Narrow values take whole registers, constants none.
+  const core::Lambda& pull = kernel.node.pull;
+  for (size_t k = 0; k < pull.results.size(); ++k)
+    if (core::as_const(pull.body.result[k]) == nullptr)
+      bytes += std::max<int64_t>(prim_size(pull.results[k].type.elem), 4);
   return std::clamp<int64_t>(kPointsBytes / std::max<int64_t>(bytes, 1), 1, wanted);
 }
 

@@ -104,4 +104,39 @@ void GpuKernel::update_locked(Code& code, size_t sink, const SinkInfo& info,
   code.add(Locked{locks_[sink], lock, locked.finish()});
 }
 
+void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
+                 const Operand& at, const std::vector<Operand>& given) {
+  const BinWord word(op);
+  const Name old = code.fresh("old"), other = code.fresh("given");
+  Code update(code.program());
+  std::vector<Operand> args = word.unpack(update, old);
+  for (const Operand& component : word.unpack(update, other)) args.push_back(component);
+  const Operand next = word.pack(update, kernel.fn.apply(update, op.fn, args));
+  const Operand value = word.pack(code, given);
+  code.add(AtomicUpdate{word.type(), block, at, old, update.finish(), next, other, value});
+}
+
+void update_own_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
+                     const Operand& at, const Operand& given) {
+  const Prim type = BinWord(op).type();
+  if (is_float_sum(op)) return code.add(Atomic{BinOpKind::kAdd, type, block, at, given});
+  if (const std::optional<BinOpKind> direct = atomic_operator(op))
+    return code.add(Atomic{*direct, type, block, at, given});
+  update_word(kernel, code, op, block, at, {given});
+}
+
+void join_destination(KernelWriter& kernel, Code& code, const OwnBins& bins, const Operand& bin,
+                      const Operand& found) {
+  const Prim type = bins.op().fn.params[0].type.elem;
+  const Operand untouched = code.let(
+      Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, found, bins.neutral()[0]}, "untouched");
+  code.branch(
+      untouched, [](Code&) {},
+      [&](Code& in) {
+        const ArrayPlace dest = kernel.result_place(kernel.facts.sinks[bins.sink()].results);
+        const Operand to = address(in, dest, bins.indices(in, bin));
+        update_own_word(kernel, in, bins.op(), dest.loc.block, to, found);
+      });
+}
+
 }  // namespace skald::imp

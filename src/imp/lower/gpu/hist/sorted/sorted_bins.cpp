@@ -90,7 +90,9 @@ class SortedBins {
   Runs start_runs(Code& code, KeptBin keeps);
   void sample_units(Code& code, const Launch& launch, const Share& share,
                     const FrequentBins::Show& show) const;
-  void count_unit(Code& code, const SortedPoints::Unit& unit, Runs& runs);
+  // If there is one.
+  void count_unit(Code& code, const SortedPoints::Unit& unit, Runs& runs,
+                  const std::optional<Operand>& exists);
   void give(Code& code, const Launch& launch, const Share& share);
   void count(Code& host);
   void write_round(Code& host);
@@ -157,16 +159,23 @@ void SortedBins::sample_units(Code& code, const Launch& launch, const Share& sha
       });
 }
 
-// Where updates are locked, their code is there once, and the unit lies in memory.
-void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit, Runs& runs) {
+// Where updates are locked, their code is there once, and the unit lies in memory.  After each
+// point the threads of a warp meet, where they part.
+void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit, Runs& runs,
+                            const std::optional<Operand>& exists) {
+  const auto count = [&](Code& at, const Operand& k) {
+    const SortedPoints::Point point = points_.point(at, unit, k);
+    points_.with_values(at, unit, point, [&](Code& in, const SortedPoints::Values& values) {
+      for (size_t h = 0; h < hists_.size(); ++h)
+        runs[h].add(in, point.counts, point.bin, values[h]);
+    });
+  };
   code.loop(
       const_i64(0), const_i64(kSortUnit),
       [&](Code& at, const Operand& k) {
-        const SortedPoints::Point point = points_.point(at, unit, k);
-        points_.with_values(at, unit, point, [&](Code& in, const SortedPoints::Values& values) {
-          for (size_t h = 0; h < hists_.size(); ++h)
-            runs[h].add(in, point.counts, point.bin, values[h]);
-        });
+        if (!exists) return count(at, k);
+        at.branch(*exists, [&](Code& in) { count(in, k); });
+        at.add(WarpMeet{});
       },
       1, locked_updates_ ? LoopHint::kShort : LoopHint::kUnroll);
 }
@@ -175,16 +184,23 @@ void SortedBins::count_parts(Code& code, const Launch& launch, const Share& shar
   const auto finish = [](Code& at, Runs& runs) {
     for (BinRuns& run : runs) run.finish(at);
   };
-  Runs of_thread;
-  if (long_updates_) of_thread = start_runs(code, frequent_ ? KeptBin::kLast : KeptBin::kFrequent);
-  teams_.each_unit(code, launch, share, [&](Code& at, const Operand& tile, const Operand& number) {
-    const SortedPoints::Unit unit = points_.make_unit(at, tile);
-    points_.load(at, unit, number);
-    if (long_updates_) return count_unit(at, unit, of_thread);
-    Runs of_unit = start_runs(at, KeptBin::kLast);
-    count_unit(at, unit, of_unit);
-    finish(at, of_unit);
-  });
+  if (!long_updates_)
+    return teams_.each_unit(code, launch, share,
+                            [&](Code& at, const Operand& tile, const Operand& number) {
+                              const SortedPoints::Unit unit = points_.make_unit(at, tile);
+                              points_.load(at, unit, number);
+                              Runs of_unit = start_runs(at, KeptBin::kLast);
+                              count_unit(at, unit, of_unit, std::nullopt);
+                              finish(at, of_unit);
+                            });
+  Runs of_thread = start_runs(code, frequent_ ? KeptBin::kLast : KeptBin::kFrequent);
+  teams_.each_round(
+      code, launch, share,
+      [&](Code& at, const Operand& tile, const Operand& number, const Operand& exists) {
+        const SortedPoints::Unit unit = points_.make_unit(at, tile);
+        at.branch(exists, [&](Code& in) { points_.load(in, unit, number); });
+        count_unit(at, unit, of_thread, exists);
+      });
   finish(code, of_thread);
 }
 

@@ -35,14 +35,16 @@ Member short_member(Code& code, const Launch& launch) {
 SortedTeams::Tiles SortedTeams::find_tiles(Code& code, const Launch& launch,
                                            const SortedShares::Share& share) const {
   const Operand tiles = as_small(code, points_.tiles());
-  const Name found = code.alloc(Space::kShared, const_i64(2 * prim_size(Prim::kI32)), "tiles");
+  const Name found = code.alloc(Space::kShared, const_i64(3 * prim_size(Prim::kI32)), "tiles");
   code.branch(code.less_i64(launch.thread, const_i64(1)), [&](Code& at) {
     at.add(Store{Prim::kI32, found, const_i64(0), tiles});
     at.add(Store{Prim::kI32, found, const_i64(1), const_i32(0)});
+    at.add(Store{Prim::kI32, found, const_i64(2), const_i32(0)});
   });
   code.add(Barrier{});
   const Name first = code.var(Prim::kI32, tiles, "first");
   const Name end = code.var(Prim::kI32, const_i32(0), "end");
+  const Name longest = code.var(Prim::kI32, const_i32(0), "longest");
   const Operand all = chosen_of(code, share.exists, points_.tiles(), const_i64(0));
   code.loop(
       launch.thread, all,
@@ -52,6 +54,8 @@ SortedTeams::Tiles SortedTeams::find_tiles(Code& code, const Launch& launch,
           const Operand number = as_small(in, tile);
           in.add(Assign{first, small(in, BinOpKind::kMin, first, number)});
           in.add(Assign{end, small_sum(in, number, const_i32(1))});
+          const Operand length = as_small(in, in.sub_i64(part.end, part.begin));
+          in.add(Assign{longest, small(in, BinOpKind::kMax, longest, length)});
         });
       },
       kBinThreads);
@@ -65,13 +69,14 @@ SortedTeams::Tiles SortedTeams::find_tiles(Code& code, const Launch& launch,
   };
   widen(BinOpKind::kMin, 0, first);
   widen(BinOpKind::kMax, 1, end);
+  widen(BinOpKind::kMax, 2, longest);
   code.add(Barrier{});
   return {as_wide(code, code.load(Prim::kI32, found, const_i64(0), "first")),
-          as_wide(code, code.load(Prim::kI32, found, const_i64(1), "end"))};
+          as_wide(code, code.load(Prim::kI32, found, const_i64(1), "end")),
+          as_wide(code, code.load(Prim::kI32, found, const_i64(2), "longest"))};
 }
 
 void SortedTeams::measure(Code& code, const Launch& launch, const SortedShares::Share& share) {
-  measured_ = true;
   tiles_ = find_tiles(code, launch, share);
   const Name size = code.var(Prim::kI64, const_i64(0), "size");
   code.branch(share.exists, [&](Code& at) { at.add(Assign{size, points_.size(at, share.range)}); });
@@ -87,8 +92,8 @@ void SortedTeams::measure(Code& code, const Launch& launch, const SortedShares::
 }
 
 // Neighbours take neighbouring units.
-void SortedTeams::each_unit_of_short(Code& code, const Launch& launch,
-                                     const SortedShares::Share& share, const Body& body) const {
+void SortedTeams::each_unit(Code& code, const Launch& launch, const SortedShares::Share& share,
+                            const Body& body) const {
   const Member member = short_member(code, launch);
   const Operand first = code.add_i64(code.mul_i64(share.number, const_i64(kTeams)), member.team);
   Code tiles(code.program());
@@ -101,36 +106,37 @@ void SortedTeams::each_unit_of_short(Code& code, const Launch& launch,
   code.add(For{tile, Prim::kI64, first, points_.tiles(), step, tiles.finish()});
 }
 
-void SortedTeams::each_unit(Code& code, const Launch& launch, const SortedShares::Share& share,
-                            const Body& body) const {
-  if (!measured_) return each_unit_of_short(code, launch, share, body);
+// Parts are about as long as each other, so that few rounds are for nothing.
+void SortedTeams::each_round(Code& code, const Launch& launch, const SortedShares::Share& share,
+                             const Round& body) const {
   const Operand threads = code.binop(BinOpKind::kShl, const_i64(1), shift_, "threads");
   const Operand last = code.sub_i64(threads, const_i64(1));
   const Operand team = code.binop(BinOpKind::kAshr, launch.thread, shift_, "team");
   const Operand number = code.binop(BinOpKind::kAnd, launch.thread, last, "member");
   const Operand teams = code.binop(BinOpKind::kAshr, const_i64(kBinThreads), shift_, "teams");
   const Operand unit_step = chosen_of(code, in_order_, const_i64(1), threads);
-  Code round(code.program()), tiles(code.program());
-  const Name begin = code.fresh("begin");
-  const Operand tile = round.add_i64(begin, team);
-  const SortedPoints::Part part = points_.part(tiles, share.range, tile);
-  const Operand length = tiles.sub_i64(part.end, part.begin);
-  const Operand rounds =
-      tiles.binop(BinOpKind::kAshr, tiles.add_i64(length, last), shift_, "rounds");
-  const Operand apart = chosen_of(tiles, in_order_, rounds, const_i64(1));
+  const auto rounds_of = [&](Code& at, const Operand& length) {
+    return at.binop(BinOpKind::kAshr, at.add_i64(length, last), shift_, "rounds");
+  };
+  const Operand rounds = rounds_of(code, tiles_.longest);
+  Code tiles(code.program()), units(code.program());
+  const Name begin = code.fresh("begin"), round = code.fresh("round");
+  const Operand tile = tiles.add_i64(begin, team);
+  const Operand is_tile = tiles.less_i64(tile, tiles_.end);
+  const Operand some = tiles.min_i64(tile, tiles.sub_i64(tiles_.end, const_i64(1)));
+  const SortedPoints::Part part = points_.part(tiles, share.range, some);
+  const Operand own_rounds = rounds_of(tiles, tiles.sub_i64(part.end, part.begin));
+  const Operand apart = chosen_of(tiles, in_order_, own_rounds, const_i64(1));
   const Operand first = tiles.add_i64(part.begin, tiles.mul_i64(number, apart));
-  const Operand own_end = tiles.min_i64(tiles.add_i64(first, rounds), part.end);
-  const Operand end = chosen_of(tiles, in_order_, own_end, part.end);
-  Code units(code.program());
-  const Name unit = code.fresh("unit");
-  body(units, tile, unit);
-  tiles.add(For{unit, Prim::kI64, first, end, unit_step, units.finish()});
-  round.add(If{round.less_i64(tile, tiles_.end), tiles.finish(), {}});
-  // All threads of the group come here, and those of a warp have parted.
-  round.add(WarpMeet{});
+  const Operand own_end = tiles.min_i64(tiles.add_i64(first, own_rounds), part.end);
+  const Operand last_end = chosen_of(tiles, in_order_, own_end, part.end);
+  const Operand end = chosen_of(tiles, is_tile, last_end, const_i64(0));
+  const Operand unit = units.add_i64(first, units.mul_i64(round, unit_step));
+  body(units, tile, unit, units.less_i64(unit, end));
+  tiles.add(For{round, Prim::kI64, const_i64(0), rounds, const_i64(1), units.finish()});
   const Operand first_tile = code.add_i64(tiles_.first, code.mul_i64(share.number, teams));
   const Operand step = code.mul_i64(share.of, teams);
-  code.add(For{begin, Prim::kI64, first_tile, tiles_.end, step, round.finish()});
+  code.add(For{begin, Prim::kI64, first_tile, tiles_.end, step, tiles.finish()});
 }
 
 void SortedTeams::first_unit(Code& code, const Launch& launch, const SortedPoints& points,

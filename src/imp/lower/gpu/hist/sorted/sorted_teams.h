@@ -20,29 +20,33 @@ class SortedTeams {
   explicit SortedTeams(const SortedPoints& points) : points_(points) {}
 
   // Looks at how long the parts of the group's range are; all threads of the group, which has no
-  // more barrier to wait for afterwards.  Without that all parts count as short.
+  // more barrier to wait for afterwards.
   void measure(Code& code, const Launch& launch, const SortedShares::Share& share);
-  // What this thread counts: tiles, and the numbers of units in each.
+  // What this thread counts, if all parts are short: tiles, and the numbers of units in each.
   using Body = std::function<void(Code&, const Operand& tile, const Operand& unit)>;
   void each_unit(Code& code, const Launch& launch, const SortedShares::Share& share,
                  const Body& body) const;
+  // The same for parts that were measured, in as many rounds for all threads of the group, which
+  // come to all of them, whether there is a unit for them or not.
+  using Round =
+      std::function<void(Code&, const Operand& tile, const Operand& unit, const Operand& exists)>;
+  void each_round(Code& code, const Launch& launch, const SortedShares::Share& share,
+                  const Round& body) const;
 
   // The first unit of each thread, if parts are short.
   static void first_unit(Code& code, const Launch& launch, const SortedPoints& points,
                          const SortedShares::Share& share, const Body& body);
 
  private:
-  void each_unit_of_short(Code& code, const Launch& launch, const SortedShares::Share& share,
-                          const Body& body) const;
   // Which tiles may have points of the range: a run of them, which is short if keys are sorted.
   struct Tiles {
     Operand first, end;
+    Operand longest;  // units of a part
   };
   Tiles find_tiles(Code& code, const Launch& launch, const SortedShares::Share& share) const;
 
   const SortedPoints& points_;
-  bool measured_ = false;
-  Tiles tiles_ = {const_i64(0), const_i64(0)};
+  Tiles tiles_ = {const_i64(0), const_i64(0), const_i64(0)};
   Operand shift_ = const_i64(0);                // the logarithm of the number of threads of a team
   Operand in_order_ = core::const_bool(false);  // are keys sorted?
 };
