@@ -60,6 +60,7 @@ const std::array<HistCostInfo, kHistCosts>& hist_cost_infos() {
       {"hist.frequent_lock", kGpu, 180 * kPicosecond},
       {"hist.memory_instruction", kGpu, 20 * kPicosecond},
       {"hist.memory_float", kGpu, 11 * kPicosecond},
+      {"hist.memory_row", kGpu, 3 * kPicosecond},
       {"hist.memory_swap", kGpu, 40 * kPicosecond},
       {"hist.memory_lock", kGpu, 800 * kPicosecond},
       {"hist.place_swap", kGpu, 14 * kPicosecond},

@@ -59,6 +59,7 @@ enum class HistCost : uint8_t {
   kCountFrequentLock,
   kMemoryInstruction,
   kMemoryFloat,
+  kMemoryRow,  // neighbours that are added to neighbours, four at a time
   kMemorySwap,
   kMemoryLock,
   // … whose bin has a place in the memory of a group.

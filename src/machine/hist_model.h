@@ -191,7 +191,7 @@ static_assert(own_cost(DeviceUpdate::kLock) == HistCost::kOwnLock &&
               count_cost(DeviceUpdate::kLock) == HistCost::kCountLock);
 
 // How the memory of a device updates a bin.
-enum class MemoryUpdate : uint8_t { kInstruction, kFloat, kSwap, kLock };
+enum class MemoryUpdate : uint8_t { kInstruction, kFloat, kRow, kSwap, kLock };
 constexpr HistCost memory_cost(MemoryUpdate update) {
   return static_cast<HistCost>(static_cast<uint8_t>(HistCost::kMemoryInstruction) +
                                static_cast<uint8_t>(update));
@@ -247,7 +247,7 @@ struct DeviceHist {
   Time in_memory(MemoryUpdate update) const {
     const Time all = a.time(memory_cost(update), points);
     if (update != MemoryUpdate::kSwap && update != MemoryUpdate::kLock) return all;
-    const Number near = some(a.most(keys.same, keys.known));
+    const Number near = some(keys.known);
     const Number far = a.add(points, a.mul(near, a.number(-1)));
     const Time there = a.time(memory_cost(update), far);
     const Time all_there = a.plus(there, a.time(place_cost(update), near));

@@ -30,6 +30,7 @@
 //   SK_ATOM32(op, p, v), SK_ATOM64       op is add, min, max, and, or, xor, xchg
 //   SK_ADD_FLOAT(p, v)                   defined if the device has an instruction for sums of
 //                                        floats in its memory
+//   SK_ADD_FOUR(p, a, b, c, d)           defined if it may have one for four neighbours of f32
 //   SK_CAS32(p, old, new), SK_CAS64      on unsigned words
 //   SK_NEAR32(p), SK_NEAR64(p)           a word of the device's memory as the nearest cache has it
 //   SK_WIDE_LOAD(wide, from)             declares four words, loaded from the device's memory

@@ -89,7 +89,7 @@ void look_again(Writer& out) {
 
 }  // namespace
 
-void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
+void KernelText::compare_and_swap(Prim type, Name block, const std::string& index,
                                   const std::function<std::string(const std::string& old)>& combine,
                                   const std::function<void()>& after) {
   const int size = prim_size(type);
@@ -101,11 +101,11 @@ void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
     std::string old_bits = "sk_seen", new_bits = "sk_next";
     if (size >= 4) {
       out_.print("volatile {3} {0}* sk_word = (volatile {3} {0}*){1} + {2};", word, name(block),
-                 text(index), space_word(block));
+                 index, space_word(block));
       out_.newline();
     } else {
       // The word around a narrow element.
-      out_.print("u64 sk_place = (u64)({} + {} * {});", name(block), text(index), size).newline();
+      out_.print("u64 sk_place = (u64)({} + ({}) * {});", name(block), index, size).newline();
       out_.print("volatile {0} u32* sk_word = (volatile {0} u32*)(sk_place & ~(u64)3);",
                  space_word(block));
       out_.newline();
@@ -157,11 +157,35 @@ void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
 }
 
 void KernelText::stmt(const imp::Atomic& n) {
+  if (n.further.empty()) return atomic_element(n, text(n.index), text(n.value));
+  std::vector<std::string> values = {text(n.value)};
+  for (const Operand& value : n.further) values.push_back(text(value));
+  const bool four = values.size() == 4 && n.op == core::BinOpKind::kAdd && n.type == Prim::kF32 &&
+                    !is_shared(n.block);
+  if (four) {
+    out_ << "#ifdef SK_ADD_FOUR";
+    out_.newline();
+    out_.print("SK_ADD_FOUR((volatile {} f32*){} + {}, {});", space_word(n.block), name(n.block),
+               text(n.index), fmt::join(values, ", "))
+        .newline();
+    out_ << "#else";
+    out_.newline();
+  }
+  for (size_t k = 0; k < values.size(); ++k)
+    atomic_element(n, fmt::format("{} + {}", text(n.index), k), values[k]);
+  if (four) {
+    out_ << "#endif";
+    out_.newline();
+  }
+}
+
+void KernelText::atomic_element(const imp::Atomic& n, const std::string& index,
+                                const std::string& value) {
   const std::string place = fmt::format("(volatile {} {}*){} + {}", space_word(n.block),
-                                        value_type(n.type), name(n.block), text(n.index));
-  if (is_atomic_word(n.op, n.type)) return atomic_word(n, place, text(n.value));
-  if (is_shared(n.block) || !is_float_sum(n.op, n.type)) return swap_sum(n, text(n.value));
-  add_float(n, place, text(n.value));
+                                        value_type(n.type), name(n.block), index);
+  if (is_atomic_word(n.op, n.type)) return atomic_word(n, place, value);
+  if (is_shared(n.block) || !is_float_sum(n.op, n.type)) return swap_sum(n, index, value);
+  add_float(n, place, index, value);
 }
 
 void KernelText::atomic_word(const imp::Atomic& n, const std::string& place,
@@ -170,20 +194,21 @@ void KernelText::atomic_word(const imp::Atomic& n, const std::string& place,
   out_.newline();
 }
 
-void KernelText::add_float(const imp::Atomic& n, const std::string& place,
+void KernelText::add_float(const imp::Atomic& n, const std::string& place, const std::string& index,
                            const std::string& value) {
   out_ << "#ifdef SK_ADD_FLOAT";
   out_.newline();
   out_.print("SK_ADD_FLOAT({}, {});", place, value).newline();
   out_ << "#else";
   out_.newline();
-  swap_sum(n, value);
+  swap_sum(n, index, value);
   out_ << "#endif";
   out_.newline();
 }
 
-void KernelText::swap_sum(const imp::Atomic& n, const std::string& value) {
-  compare_and_swap(n.type, n.block, n.index, [&](const std::string& old) {
+void KernelText::swap_sum(const imp::Atomic& n, const std::string& index,
+                          const std::string& value) {
+  compare_and_swap(n.type, n.block, index, [&](const std::string& old) {
     out_.print("{} sk_old = {};", value_type(n.type), old).newline();
     return binop_text(n.op, n.type, "sk_old", value, needs_.helpers);
   });
@@ -213,7 +238,7 @@ void KernelText::atomic_of_warp(const imp::Atomic& n) {
     {
       const Indented first(out_);
       if (is_float_sum(n.op, n.type))
-        add_float(n, "sk_to", "sk_given");
+        add_float(n, "sk_to", text(n.index), "sk_given");
       else
         atomic_word(n, "sk_to", "sk_given");
     }
@@ -247,7 +272,7 @@ void KernelText::stmt(const imp::AtomicUpdate& n) {
     return text(n.result);
   };
   if (!n.given) {
-    return compare_and_swap(n.type, n.block, n.index,
+    return compare_and_swap(n.type, n.block, text(n.index),
                             [&](const std::string& old) { return apply(old, {}); });
   }
   out_ << '{';
@@ -256,8 +281,8 @@ void KernelText::stmt(const imp::AtomicUpdate& n) {
     const Indented indented(out_);
     out_.print("{} sk_given = {};", value_type(n.type), text(n.value)).newline();
     compare_and_swap(
-        n.type, n.block, n.index, [&](const std::string& old) { return apply(old, "sk_given"); },
-        [&] { meet(n, apply); });
+        n.type, n.block, text(n.index),
+        [&](const std::string& old) { return apply(old, "sk_given"); }, [&] { meet(n, apply); });
   }
   out_ << '}';
   out_.newline();

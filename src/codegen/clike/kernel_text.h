@@ -156,8 +156,11 @@ class KernelText {
   void stmt(const imp::Atomic& n);
   void stmt(const imp::AtomicUpdate& n);
   void atomic_word(const imp::Atomic& n, const std::string& place, const std::string& value);
-  void swap_sum(const imp::Atomic& n, const std::string& value);
-  void add_float(const imp::Atomic& n, const std::string& place, const std::string& value);
+  // One of its elements.
+  void atomic_element(const imp::Atomic& n, const std::string& index, const std::string& value);
+  void swap_sum(const imp::Atomic& n, const std::string& index, const std::string& value);
+  void add_float(const imp::Atomic& n, const std::string& place, const std::string& index,
+                 const std::string& value);
   void atomic_of_warp(const imp::Atomic& n);
   void stmt(const imp::FetchAdd& n);
   void stmt(const imp::Locked& n);
@@ -191,7 +194,7 @@ class KernelText {
   // Writes op(old, given), and gives it back as text.
   using Combine = std::function<std::string(const std::string& old, const std::string& given)>;
   // `after` is what those do whose turn it was not.
-  void compare_and_swap(Prim type, core::Name block, const core::Operand& index,
+  void compare_and_swap(Prim type, core::Name block, const std::string& index,
                         const std::function<std::string(const std::string& old)>& combine,
                         const std::function<void()>& after = {});
   void meet(const imp::AtomicUpdate& n, const Combine& apply);

@@ -66,6 +66,7 @@ static __device__ __forceinline__ i64 sk_saturated_i64(f64 v) { return __double2
 #define SK_ATOM32(op, p, v) sk_atom_##op(p, v)
 #define SK_ATOM64(op, p, v) sk_atom_##op(p, v)
 #define SK_ADD_FLOAT(p, v) sk_add_float(p, v)
+#define SK_ADD_FOUR(p, a, b, c, d) sk_add_four(p, a, b, c, d)
 #define SK_CAS32(p, seen, next) atomicCAS((u32*)(p), (u32)(seen), (u32)(next))
 #define SK_CAS64(p, seen, next) atomicCAS((u64*)(p), (u64)(seen), (u64)(next))
 #define SK_NEAR32(p) __ldca((const u32*)(p))
@@ -202,6 +203,19 @@ SK_ATOM_ORDER(min, atomicMin)
 SK_ATOM_ORDER(max, atomicMax)
 SK_FN void sk_add_float(volatile f32* p, f32 v) { atomicAdd((f32*)p, v); }
 SK_FN void sk_add_float(volatile f64* p, f64 v) { atomicAdd((f64*)p, v); }
+SK_FN void sk_add_four(volatile f32* p, f32 a, f32 b, f32 c, f32 d) {
+#if __CUDA_ARCH__ >= 900 && (__CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 1))
+  if (((u64)p & 15) == 0) {
+    asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global((const void*)p)),
+                 "f"(a), "f"(b), "f"(c), "f"(d) : "memory");
+    return;
+  }
+#endif
+  atomicAdd((f32*)p, a);
+  atomicAdd((f32*)p + 1, b);
+  atomicAdd((f32*)p + 2, c);
+  atomicAdd((f32*)p + 3, d);
+}
 
 #define SK_PI 3.14159265358979323846
 SK_FN f32 tanpi(f32 x) { return sinpif(x) / cospif(x); }

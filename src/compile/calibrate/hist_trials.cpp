@@ -36,6 +36,8 @@ entry locks [n] (h: i64) (keys: [n]i32): ([h]i32, [h]i32, [h]i32, [h]i32) =
   let more (a: i32, b: i32, c: i32, d: i32) (e: i32, f: i32, g: i32, i: i32) =
     if a > e then (a, b + f, c, d) else (e, b + f, g, i)
   in unzip4 (hist more (i32.lowest, 0, 0, 0) h (places keys) (map2 (\k i -> (i32.u32 (hash (u32.i64 i) >> 8), 1, i32.i64 i, k)) keys (iota n)))
+entry float_rows [n] (h: i64) (keys: [n]i32): [][64]f32 =
+  hist (map2 (+)) (replicate 64 0f32) (h / 64) (map (% (h / 64)) (places (take (n / 64) keys))) (tabulate_2d (n / 64) 64 (\i j -> f32.i64 (i + j)))
 entry float_adds [n] (h: i64) (keys: [n]i32): [h]f32 = hist (+) 0 h (places keys) (map f32.i32 keys)
 )";
 
@@ -177,6 +179,8 @@ std::vector<HistTrial> device_trials(const machine::DeviceModel& device, int64_t
   }
   const DeviceEntry floats{"float_adds", DeviceUpdate::kSwap, MemoryUpdate::kFloat, 4};
   add(floats, HistWay::kPoints, device.group_memory, 1, model.in_memory(MemoryUpdate::kFloat), 0);
+  const DeviceEntry rows{"float_rows", DeviceUpdate::kSwap, MemoryUpdate::kRow, 4};
+  add(rows, HistWay::kPoints, 4 * device.group_memory, 1, model.in_memory(MemoryUpdate::kRow), 0);
   return trials;
 }
 

@@ -93,8 +93,19 @@ void write(Writer& w, const Trace& n) {
   w.emit(run_trace, std::move(code));
 }
 void write(Writer& w, const Atomic& n) {
-  w.emit(run_atomic, AtomicCode{core::scalar_fn(n.op, n.type), prim_size(n.type), w.block(n.block),
-                                w.use(n.index), w.use(n.value)});
+  const auto update = [&](int32_t index, const Operand& value) {
+    w.emit(run_atomic, AtomicCode{core::scalar_fn(n.op, n.type), prim_size(n.type),
+                                  w.block(n.block), index, w.use(value)});
+  };
+  update(w.use(n.index), n.value);
+  for (size_t k = 0; k < n.further.size(); ++k) {
+    const int32_t index = w.fresh();
+    w.emit({.run = run_add,
+            .dst = index,
+            .a = w.use(n.index),
+            .b = w.constant(static_cast<int64_t>(k) + 1)});
+    update(index, n.further[k]);
+  }
 }
 void write(Writer& w, const FetchAdd& n) {
   AtomicCode code{core::scalar_fn(BinOpKind::kAdd, n.type), prim_size(n.type), w.block(n.block),

@@ -195,14 +195,17 @@ struct Workers {
 // ---- atomics
 
 // atomic add_i32(b_1[i_2], x_3);  b[i] = op(b[i], x), indivisibly.
+// atomic add_f32(b_1[i_2], x_3, y_4, z_5);  The elements that follow, too, each of them
+// indivisibly; only in launches.
 struct Atomic {
   BinOpKind op;
   Prim type;
   Name block;
   Operand index;
   Operand value;
+  std::vector<Operand> further = {};
   static auto fields(auto& self) {
-    return std::tie(self.op, self.type, self.block, self.index, self.value);
+    return std::tie(self.op, self.type, self.block, self.index, self.value, self.further);
   }
 };
 // atomic (f32 b_1[i_2] as old_3) { … } yield new_4;

@@ -124,9 +124,10 @@ Stmt Parser::atomic() {
   const Name b = name();
   Operand i = index();
   expect(",");
-  Operand value = operand();
+  Atomic n{op, t, b, i, operand()};
+  while (accept(",")) n.further.push_back(operand());
   expect(")");
-  return ended(Atomic{op, t, b, i, value});
+  return ended(std::move(n));
 }
 
 Stmt Parser::fetch_add(Name result, Prim t) {

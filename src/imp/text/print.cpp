@@ -252,8 +252,10 @@ class Printer {
   }
   void node(const Workers& n) { out_.print("i64 {} = workers();", text(n.name)); }
   void node(const Atomic& n) {
-    out_.print("atomic {}_{}({}, {});", core::mnemonic(n.op), prim_name(n.type),
+    out_.print("atomic {}_{}({}, {}", core::mnemonic(n.op), prim_name(n.type),
                element(n.block, n.index), text(n.value));
+    for (const Operand& value : n.further) out_.print(", {}", text(value));
+    out_ << ");";
   }
   void node(const AtomicUpdate& n) {
     out_.print("atomic ({} {} as {}", prim_name(n.type), element(n.block, n.index), text(n.old));

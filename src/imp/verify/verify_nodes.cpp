@@ -217,6 +217,9 @@ struct Checks {
     v.want_block(n.block);
     v.want_i64(n.index, "the index");
     v.want(n.value, n.type, "the value");
+    for (const Operand& value : n.further) v.want(value, n.type, "the value");
+    if (!n.further.empty() && !v.in_launch_)
+      v.complain("several atomic operators outside a launch");
     if (!core::is_legal(n.op, n.type)) v.complain("the operator is not defined on this type");
   }
   void operator()(const FetchAdd& n) const {

@@ -39,7 +39,7 @@ class SeveralPoints {
  private:
   void body(Code& code, Name group, Name thread);
   void in_turn(Code& code, const Operand& left, bool whole);
-  // Are the sets of this thread parts of rows, and aligned?
+  // Are all sets parts of rows, and aligned?  The threads of a group must agree.
   Operand are_aligned(Code& code);
   void in_sets(Code& code);
   std::vector<Operand> first_of(Code& code, const Operand& set) const;
@@ -86,13 +86,8 @@ Operand SeveralPoints::are_aligned(Code& code) {
     all = code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, beyond, const_i64(0)},
                    "even");
   }
-  // In one dimension, all sets are aligned if one is.
-  for (int64_t set = 0; set < (dims.size() == 1 ? 1 : sets_); ++set) {
-    const std::vector<Operand> first = first_of(code, const_i64(set));
-    all = code.both(all, loads_.aligned(code, first), "aligned");
-    all = code.both(all, stores_.aligned(code, first), "aligned");
-  }
-  return all;
+  all = code.both(all, loads_.aligned_in_all_rows(code), "aligned");
+  return code.both(all, stores_.aligned_in_all_rows(code), "aligned");
 }
 
 void SeveralPoints::in_sets(Code& code) {

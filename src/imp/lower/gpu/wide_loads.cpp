@@ -24,13 +24,17 @@ void each_set(Code& code, int64_t sets, const Code::LoopBody& body) {
   code.loop(const_i64(0), const_i64(sets), body, 1, LoopHint::kUnroll);
 }
 
+Operand is_whole(Code& code, Prim type, const Operand& elements) {
+  const Operand after =
+      code.binop(BinOpKind::kAnd, elements, const_i64(kWideBytes / prim_size(type) - 1), "after");
+  return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, after, const_i64(0)},
+                  "aligned");
+}
+
 Operand is_aligned(Code& code, Prim type, Name block, const Operand& place) {
   const Name begin = code.fresh("begin");
   code.add(Misaligned{begin, type, block});
-  const Operand after = code.binop(BinOpKind::kAnd, code.add_i64(place, begin),
-                                   const_i64(kWideBytes / prim_size(type) - 1), "after");
-  return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, after, const_i64(0)},
-                  "aligned");
+  return is_whole(code, type, code.add_i64(place, begin));
 }
 
 WideLoads::WideLoads(GpuKernel& gpu, size_t along, int64_t least)
@@ -45,7 +49,7 @@ WideLoads::WideLoads(GpuKernel& gpu, size_t along, int64_t least)
   points_ = least;
   for (const Access& access : kernel_.accesses(elsewhere)) {
     if (!is_step(access.steps[along_], 1)) continue;
-    loads_.push_back({access.stmt, pull.body.stmts[access.stmt].pat[0].type.elem});
+    loads_.push_back({access.stmt, pull.body.stmts[access.stmt].pat[0].type.elem, access.steps});
     points_ = std::max(points_, loads_.back().at_once());
     bytes += prim_size(loads_.back().type);
   }
@@ -98,6 +102,17 @@ Operand WideLoads::aligned(Code& code, const std::vector<Operand>& at) {
     const auto [block, place] = kernel_.read_place(code, load.stmt, at);
     all = code.both(all, is_aligned(code, load.type, block, place), "aligned");
   }
+  return all;
+}
+
+Operand WideLoads::aligned_in_all_rows(Code& code) {
+  Operand all = aligned(code, std::vector<Operand>(kernel_.facts.dims.size(), const_i64(0)));
+  for (const Wide& load : loads_)
+    for (size_t k = 0; k < load.steps.size(); ++k) {
+      if (k == along_) continue;
+      if (!load.steps[k]) return core::const_bool(false);
+      all = code.both(all, is_whole(code, load.type, *load.steps[k]), "aligned");
+    }
   return all;
 }
 

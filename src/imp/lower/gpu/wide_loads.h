@@ -16,6 +16,8 @@ namespace skald::imp {
 
 // The body for each of so many sets, written out.
 void each_set(Code& code, int64_t sets, const Code::LoopBody& body);
+// Is this a multiple of as many elements as kWideBytes are?
+Operand is_whole(Code& code, Prim type, const Operand& elements);
 // Does this element lie at a multiple of kWideBytes?
 Operand is_aligned(Code& code, Prim type, Name block, const Operand& place);
 
@@ -35,6 +37,8 @@ class WideLoads {
   Operand head(Code& code, const std::vector<Operand>& row, const Operand& length);
   // Are all loads aligned at this point?
   Operand aligned(Code& code, const std::vector<Operand>& at);
+  // Are all loads aligned wherever the index along is a multiple of points(), in all rows?
+  Operand aligned_in_all_rows(Code& code);
   // Room for so many sets.
   void make_room(Code& code, int64_t sets);
   // Loads set number `set` (a constant when loops are written out), which begins at this point.
@@ -49,6 +53,7 @@ class WideLoads {
   struct Wide {
     size_t stmt;
     Prim type;
+    std::vector<std::optional<Operand>> steps;
     Name room = {};
     int64_t at_once() const { return kWideBytes / prim_size(type); }
   };

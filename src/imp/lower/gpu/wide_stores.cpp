@@ -39,12 +39,16 @@ int64_t WideStores::bytes() const {
   return sum;
 }
 
-Operand WideStores::aligned(Code& code, const std::vector<Operand>& at) {
+Operand WideStores::aligned_in_all_rows(Code& code) {
   Operand all = core::const_bool(true);
   for (const Wide& store : stores_) {
     const ArrayPlace& place = kernel_.result_place(store.result);
-    const Operand here = is_aligned(code, store.type, place.loc.block, address(code, place, at));
+    const std::vector<Operand> first(place.type.shape.size(), const_i64(0));
+    const Operand here = is_aligned(code, store.type, place.loc.block, address(code, place, first));
     all = code.both(all, here, "aligned");
+    const std::vector<Operand> steps = strides(code, place);
+    for (size_t k = 0; k + 1 < steps.size(); ++k)
+      all = code.both(all, is_whole(code, store.type, steps[k]), "aligned");
   }
   return all;
 }

@@ -20,7 +20,7 @@ class WideStores {
   bool fit() const { return fit_; }
   // Bytes of a point.
   int64_t bytes() const;
-  Operand aligned(Code& code, const std::vector<Operand>& at);
+  Operand aligned_in_all_rows(Code& code);
   void make_room(Code& code, int64_t sets);
   // Keeps what the thunk gave at point k of a set.
   void keep(Code& code, const Operand& set, const Operand& k, const std::vector<Operand>& values);

@@ -4,6 +4,11 @@
 //
 // What a group has counted joins the destination by atomic updates, where these are instructions.
 // Otherwise every group leaves its bins in a table, whose copies are combined afterwards.
+//
+// A map of histograms is one histogram over all its rows, where the first index of a bin is that of
+// the row.  There a group has the bins of one row, and a share of its points:
+//
+//   kernel(grid(f, n), \{r, i} -> … {r, bin, value}, hist 3 to [f][bins] …)
 #include <optional>
 
 #include "imp/lower/gpu/hist/bin_table.h"
@@ -26,7 +31,7 @@ constexpr int64_t kPlacesAligned = 256;
 
 class GroupBins {
  public:
-  GroupBins(GpuKernel& gpu, Code& code);
+  GroupBins(GpuKernel& gpu, Code& code, bool by_row);
   const GroupBinsPlan& plan() const { return plan_; }
   // What decided.
   const std::vector<HistNumber>& numbers() const { return numbers_; }
@@ -37,7 +42,7 @@ class GroupBins {
   // One histogram.
   struct Hist {
     OwnBins bins;
-    Operand count;   // bins
+    Operand count;   // bins, of a row
     Operand stride;  // from one copy to the next: odd, so that copies lie in different banks
     std::optional<BinTable> table = {};
   };
@@ -49,6 +54,10 @@ class GroupBins {
   void count_points(Code& code, const Launch& launch);
   void add_up(Code& code, const Launch& launch, Hist& hist);
   void write_launch(Code& host, bool even);
+  Operand all_groups(Code& host) const {
+    return rows_ ? host.mul_i64(*rows_, plan_.groups) : plan_.groups;
+  }
+  void find_share(Code& code, const Launch& launch);
   // Combines the bins at first, first + step … of `count` that `found` gives.
   std::vector<Name> combine(
       Code& code, const Hist& hist, const std::vector<Operand>& start, const Operand& count,
@@ -61,15 +70,22 @@ class GroupBins {
   std::vector<HistNumber> numbers_;
   Operand bytes_ = const_i64(0), places_ = const_i64(0);
   int64_t most_places_ = 0;  // for bins that come often
+  // Rows that have bins of their own, and where the group is: its row, and its share of that.
+  std::optional<Operand> rows_;
+  Operand row_ = const_i64(0), share_ = const_i64(0);
+  std::optional<PointRange> own_points_;
   std::optional<FrequentBins> frequent_;
 };
 
-GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel) {
+GroupBins::GroupBins(GpuKernel& gpu, Code& code, bool by_row) : gpu_(gpu), kernel_(gpu.kernel) {
+  if (by_row) rows_ = kernel_.facts.dims[0];
+  const Operand some_rows = rows_ ? code.max_i64(*rows_, const_i64(1)) : const_i64(1);
   Operand bins = const_i64(0), bytes = const_i64(0);
   for (size_t k = 0; k < kernel_.facts.sinks.size(); ++k) {
     if (kernel_.facts.sinks[k].sink->kind != Sink::kHist) continue;
     Hist hist{OwnBins(kernel_, k), {}, {}, {}};
     hist.count = hist.bins.count(code);
+    if (rows_) hist.count = code.binop(BinOpKind::kQuot, hist.count, some_rows, "of_row");
     hist.stride = code.binop(BinOpKind::kOr, hist.count, const_i64(1), "stride");
     bins = code.add_i64(bins, hist.count);
     bytes = code.add_i64(bytes, code.mul_i64(hist.stride, const_i64(hist.bins.bytes())));
@@ -79,6 +95,8 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel
   HistsOfKernel all{kernel_.fn.options.hist, {}, gpu.total, bins, see_keys(gpu, code)};
   for (const Hist& hist : hists_) all.updates.push_back(update_class(hist.bins));
   all.look_bytes = look_bytes(kernel_);
+  all.rows = some_rows;
+  all.in_rows = adds_rows(code, gpu);
   if (hists_.size() == 1 && has_cheap_points(kernel_))
     most_places_ = FrequentBins::most_places(hists_[0].bins);
   all.frequent_bytes = FrequentBins::bytes(hists_[0].bins, most_places_);
@@ -89,6 +107,7 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel
               {"bytes of a copy", bytes},      {"bytes of a group", limits.memory},
               {"compute units", limits.units}, {"groups", plan_.groups},
               {"copies", plan_.copies}};
+  if (rows_) numbers_.push_back({"rows", *rows_});
 }
 
 void GroupBins::each_bin(Code& code, const Launch& launch, const Operand& count,
@@ -99,6 +118,16 @@ void GroupBins::each_bin(Code& code, const Launch& launch, const Operand& count,
   code.add(For{b, Prim::kI64, launch.thread, count, launch.threads, loop.finish()});
 }
 
+void GroupBins::find_share(Code& code, const Launch& launch) {
+  share_ = launch.group;
+  if (!rows_) return;
+  row_ = code.binop(BinOpKind::kQuot, launch.group, plan_.groups, "row");
+  share_ = code.sub_i64(launch.group, code.mul_i64(row_, plan_.groups));
+  const Operand length = code.binop(BinOpKind::kQuot, gpu_.total, *rows_, "length");
+  const Operand first = code.mul_i64(row_, length);
+  own_points_ = {first, code.add_i64(first, length)};
+}
+
 void GroupBins::start(Code& code, const Launch& launch) {
   const Operand last = code.sub_i64(plan_.copies, const_i64(1));
   const Operand copy = code.binop(BinOpKind::kAnd, launch.thread, last, "copy");
@@ -106,6 +135,7 @@ void GroupBins::start(Code& code, const Launch& launch) {
     const Operand all = code.mul_i64(hist.stride, plan_.copies);
     hist.bins.make_room(code, all);
     hist.bins.first = code.mul_i64(copy, hist.stride);
+    if (rows_) hist.bins.range = {code.mul_i64(row_, hist.count), hist.count};
   }
   if (frequent_) look_for_frequent(code, launch);
   for (const Hist& hist : hists_)
@@ -131,14 +161,15 @@ void GroupBins::look_for_frequent(Code& code, const Launch& launch) {
   frequent_->make_room(code, places_);
   frequent_->find(code, launch.thread, code.mul_i64(hist.stride, plan_.copies),
                   kGroupSample * kBinThreads, [&](Code& at, const FrequentBins::Show& show) {
-                    sample_points(gpu_, at, launch, launch.group, kGroupSample, show);
+                    const Operand first = own_points_ ? own_points_->first : const_i64(0);
+                    sample_points(gpu_, at, launch, share_, kGroupSample, show, first);
                   });
   frequent_->clear(code, launch.thread);
 }
 
 void GroupBins::count_points(Code& code, const Launch& launch) {
   const auto count = [&](Code& at) {
-    each_point_of_tiles(gpu_, at, launch, launch.group, plan_.groups);
+    each_point_of_tiles(gpu_, at, launch, share_, plan_.groups, own_points_);
   };
   if (!frequent_) return count(code);
   code.branch(
@@ -158,7 +189,8 @@ void GroupBins::add_up(Code& code, const Launch& launch, Hist& hist) {
           return hist.bins.load(in, in.add_i64(in.mul_i64(k, hist.stride), b));
         });
     if (hist.table) return hist.table->store(at, launch.group, b, {sums.begin(), sums.end()});
-    join_destination(kernel_, at, hist.bins, b, sums[0]);
+    const Operand before = at.mul_i64(row_, hist.count);
+    join_destination(kernel_, at, hist.bins, rows_ ? at.add_i64(before, b) : b, sums[0]);
   });
 }
 
@@ -167,7 +199,7 @@ Operand GroupBins::extra_bytes(Code& host) const {
   Operand bytes = const_i64(0);
   for (const Hist& hist : hists_) {
     if (bin_update(hist.bins.op()) == BinUpdate::kInstruction) continue;
-    const Operand bins = host.mul_i64(plan_.groups, hist.count);
+    const Operand bins = host.mul_i64(all_groups(host), hist.count);
     const Operand all = host.mul_i64(bins, const_i64(BinColumns(hist.bins.op()).bytes()));
     bytes = host.add_i64(bytes, all);
   }
@@ -176,7 +208,7 @@ Operand GroupBins::extra_bytes(Code& host) const {
 
 // Without looking for bins that come often, where it is known that there are none.
 void GroupBins::write_launch(Code& host, bool even) {
-  Launch launch{host.fresh("group"),    host.fresh("thread"), plan_.groups,
+  Launch launch{host.fresh("group"),    host.fresh("thread"), all_groups(host),
                 const_i64(kBinThreads), const_i64(0),         {}};
   launch.shared = bytes_;
   frequent_.reset();
@@ -195,6 +227,7 @@ void GroupBins::write_launch(Code& host, bool even) {
     Code inner(host.program());
     gpu_.own_bins.assign(kernel_.facts.sinks.size(), nullptr);
     for (const Hist& hist : hists_) gpu_.own_bins[hist.bins.sink()] = &hist.bins;
+    find_share(inner, launch);
     start(inner, launch);
     count_points(inner, launch);
     gpu_.own_bins.clear();
@@ -210,7 +243,7 @@ void GroupBins::write(Code& host) {
   for (Hist& hist : hists_) {
     if (bin_update(hist.bins.op()) != BinUpdate::kInstruction) {
       hist.table.emplace(gpu_, hist.bins, hist.count);
-      hist.table->make(host, plan_.groups);
+      hist.table->make(host, all_groups(host));
     }
     bytes_ =
         host.add_i64(bytes_, hist.bins.bytes_of(host, host.mul_i64(hist.stride, plan_.copies)));
@@ -218,8 +251,18 @@ void GroupBins::write(Code& host) {
   const Operand even = most_places_ > 0 ? plan_.even : core::const_bool(false);
   host.branch(
       even, [&](Code& at) { write_launch(at, true); }, [&](Code& at) { write_launch(at, false); });
-  for (Hist& hist : hists_)
-    if (hist.table) hist.table->join(host);
+  for (Hist& hist : hists_) {
+    if (!hist.table) continue;
+    if (!rows_) {
+      hist.table->join(host);
+      continue;
+    }
+    const Operand bins = host.mul_i64(*rows_, hist.count);
+    hist.table->join_ranges(host, bins, [&](Code& code, const Operand& row) {
+      const Operand first = code.mul_i64(row, plan_.groups);
+      return BinTable::Copies{first, code.add_i64(first, plan_.groups)};
+    });
+  }
 }
 
 }  // namespace
@@ -239,18 +282,46 @@ WhyNot why_no_group_bins(GpuKernel& gpu) {
   return std::nullopt;
 }
 
-void write_group_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
+WhyNot why_no_row_bins(GpuKernel& gpu) {
+  if (WhyNot why = why_no_group_bins(gpu)) return why;
+  const KernelFacts& facts = gpu.kernel.facts;
+  if (facts.dims.size() < 2) return "points do not lie in rows";
+  const core::Lambda& pull = gpu.kernel.node.pull;
+  const Operand row{pull.params[0].name};
+  for (const SinkInfo& info : facts.sinks) {
+    if (info.sink->kind != Sink::kHist) continue;
+    const bool own = std::ranges::all_of(writes_of(info), [&](const SinkInfo& write) {
+      return pull.body.result[write.values] == row;
+    });
+    if (!own || !(info.sink->shape[0] == gpu.kernel.node.domain.dims[0]))
+      return "rows have no bins of their own";
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+void write_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise, bool by_row) {
   gpu.count_points(code);
-  GroupBins bins(gpu, code);
+  GroupBins bins(gpu, code, by_row);
+  const std::string_view name = by_row ? "gpu/row-bins" : "gpu/group-bins";
   const auto take = [&](Code& host) {
-    report_taken(gpu.kernel, host, "gpu/group-bins", bins.numbers(),
-                 [&] { return bins.extra_bytes(host); });
+    report_taken(gpu.kernel, host, name, bins.numbers(), [&] { return bins.extra_bytes(host); });
     bins.write(host);
   };
   code.branch(bins.plan().pays, take, [&](Code& host) {
-    report_hist(gpu.kernel, host, "not gpu/group-bins", bins.numbers());
+    report_hist(gpu.kernel, host, fmt::format("not {}", name), bins.numbers());
     otherwise(host);
   });
+}
+
+}  // namespace
+
+void write_group_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
+  write_bins(gpu, code, otherwise, false);
+}
+void write_row_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
+  write_bins(gpu, code, otherwise, true);
 }
 
 }  // namespace skald::imp

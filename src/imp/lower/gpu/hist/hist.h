@@ -14,6 +14,9 @@ namespace skald::imp {
 // end.
 WhyNot why_no_group_bins(GpuKernel& kernel);
 void write_group_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+// The same for points that lie in rows whose bins are their own: groups have the bins of a row.
+WhyNot why_no_row_bins(GpuKernel& kernel);
+void write_row_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
 // ---- range_bins.cpp: a few times as many bins as fit there.  Every group counts a range of them.
 WhyNot why_no_range_bins(GpuKernel& kernel);
@@ -33,6 +36,12 @@ WhyNot why_no_looked_bins(GpuKernel& kernel);
 void write_looked_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 // The bytes of the largest bin, if points may look at all of them first, else 0.
 int64_t look_bytes(const KernelWriter& kernel);
+
+// ---- row_sums.cpp: rows that are added to rows of the destination, by instructions.
+WhyNot why_no_row_sums(GpuKernel& gpu);
+void write_row_sums(GpuKernel& gpu, Code& code, const Otherwise& otherwise);
+// Are points such rows, and long enough?
+Operand adds_rows(Code& code, const GpuKernel& gpu);
 
 // ---- hot_bins.cpp: keys that come in runs.  Those of neighbouring points become one update, and
 // groups have places for some bins …
@@ -64,12 +73,17 @@ bool has_cheap_points(const KernelWriter& kernel);
 // just a little scalar code that cannot fail.
 int64_t kept_points(const KernelWriter& kernel, int64_t wanted);
 // Shows the places of bins in the memory of the group that some points of a share have, as many for
-// each thread.
+// each thread; shares begin at point `first`.
 void sample_points(GpuKernel& gpu, Code& code, const Launch& launch, const Operand& share,
-                   int64_t points, const std::function<void(Code&, const Operand& at)>& show);
+                   int64_t points, const std::function<void(Code&, const Operand& at)>& show,
+                   const Operand& first = const_i64(0));
+// Points `first` to `end`.
+struct PointRange {
+  Operand first, end;
+};
 // All points, in shares: number `share` of `shares` is the tiles share, share + shares … of
 // neighbouring points.  What some points give is known before the first of them is stored.
 void each_point_of_tiles(GpuKernel& kernel, Code& code, const Launch& launch, const Operand& share,
-                         const Operand& shares);
+                         const Operand& shares, const std::optional<PointRange>& some = {});
 
 }  // namespace skald::imp

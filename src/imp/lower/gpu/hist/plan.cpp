@@ -90,7 +90,11 @@ class DeviceTimes {
       const Operand time = model_.in_memory(update.memory);
       if (!update.float_sum) return time;
       const Operand adds = code_.less_i64(const_i64(0), limits_.float_sums);
-      const Operand quick = model_.in_memory(machine::MemoryUpdate::kFloat);
+      Operand quick = model_.in_memory(machine::MemoryUpdate::kFloat);
+      if (update.row_sum) {
+        const Operand of_rows = model_.in_memory(machine::MemoryUpdate::kRow);
+        quick = code_.let(Prim::kI64, core::Select{hists_.in_rows, of_rows, quick}, "quick");
+      }
       return code_.let(Prim::kI64, core::Select{adds, quick, time}, "in_memory");
     });
   }
@@ -131,13 +135,14 @@ UpdateClass update_class(const OwnBins& bins) {
                               : locks             ? MemoryUpdate::kLock
                                                   : MemoryUpdate::kSwap;
   const bool adds = is_float_sum(op);
+  const bool row = adds && op.fn.params[0].type.elem == Prim::kF32;
   switch (bin_update(op)) {
-    case BinUpdate::kInstruction: return {DeviceUpdate::kInstruction, memory, adds};
-    case BinUpdate::kLock: return {DeviceUpdate::kLock, memory, adds};
+    case BinUpdate::kInstruction: return {DeviceUpdate::kInstruction, memory, adds, row};
+    case BinUpdate::kLock: return {DeviceUpdate::kLock, memory, adds, row};
     case BinUpdate::kSwap: break;
   }
-  if (!bins.has_long_updates()) return {DeviceUpdate::kShort, memory, adds};
-  return {bins.changes_seldom() ? DeviceUpdate::kChoice : DeviceUpdate::kSwap, memory, adds};
+  if (!bins.has_long_updates()) return {DeviceUpdate::kShort, memory, adds, row};
+  return {bins.changes_seldom() ? DeviceUpdate::kChoice : DeviceUpdate::kSwap, memory, adds, row};
 }
 
 Operand no_frequent_bins(Code& code, const HistsOfKernel& hists) {
@@ -155,7 +160,8 @@ DeviceLimits device_limits(Code& code) {
 
 GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hists,
                               const Operand& bytes) {
-  const Operand &points = hists.points, &bins = hists.bins;
+  const Operand rows = code.max_i64(hists.rows, const_i64(1)), &bins = hists.bins;
+  const Operand points = quotient(code, hists.points, rows);
   const Operand memory = code.sub_i64(limits.memory, const_i64(kReservedMemory));
   const Operand half = code.sub_i64(quotient(code, limits.memory, const_i64(kGroupsOfUnit)),
                                     const_i64(kReservedMemory));
@@ -167,12 +173,14 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Hist
   const Operand of_points = quotient(code, points, const_i64(kPointsOfBinGroup));
   const Operand of_bins = quotient(code, points, code.mul_i64(some, const_i64(kPointsOfBin)));
   const Operand by_points = code.min_i64(of_points, of_bins);
-  const Operand groups = code.min_i64(code.mul_i64(limits.units, per_unit), by_points);
+  const Operand at_once = pieces(code, code.mul_i64(limits.units, per_unit), rows);
+  const Operand groups = code.min_i64(at_once, by_points);
   const Operand fits = at_most(code, bytes, memory);
   const Operand enough = taken(hists, HistWay::kGroupBins, [&] {
     DeviceTimes times(code, limits, hists);
-    const Operand joined = code.mul_i64(bins, groups);
-    const Operand counted = times.by_groups(groups, joined);
+    const Operand all = code.mul_i64(groups, rows);
+    const Operand joined = code.mul_i64(bins, all);
+    const Operand counted = times.by_groups(all, joined);
     const Operand pays = at_most(code, counted, times.in_memory());
     return code.both(code.less_i64(const_i64(0), groups), pays, "pays");
   });

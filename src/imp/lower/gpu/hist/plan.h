@@ -38,6 +38,7 @@ struct UpdateClass {
   machine::DeviceUpdate own;     // in the memory of a group
   machine::MemoryUpdate memory;  // in that of the device, if it has no instruction for floats
   bool float_sum;                // it may have one
+  bool row_sum;                  // it may have one for four neighbours
 };
 UpdateClass update_class(const OwnBins& bins);
 
@@ -51,6 +52,10 @@ struct HistsOfKernel {
   int64_t look_bytes = 0;      // of a bin, if points may look at bins in the device's memory first
   bool counts_again = false;   // are values computed again when sorted points are counted?
   int64_t input_bytes = 0;     // what a point reads of its own (input_bytes below)
+  // Points lie in so many rows, each of which has bins of its own.  Then `bins` are those of a row.
+  Operand rows = const_i64(1);
+  // Are they added to rows of the destination (row_sums.cpp)?
+  Operand in_rows = core::const_bool(false);
 };
 
 // Of the elements of arrays that a point of a kernel reads, and others do not.
@@ -63,8 +68,8 @@ Operand no_frequent_bins(Code& code, const HistsOfKernel& hists);
 
 // Bins in the memory of groups.
 struct GroupBinsPlan {
-  Operand pays;  // do they fit, and are there enough points for them?
-  Operand groups;
+  Operand pays;    // do they fit, and are there enough points for them?
+  Operand groups;  // of a row
   Operand copies;  // of the bins of a group; a power of two
   Operand left;    // bytes of a group that copies leave
   Operand even;    // a bool: no bin comes often

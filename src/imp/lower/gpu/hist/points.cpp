@@ -53,8 +53,9 @@ class TilesOfPoints {
     if (wide_) points_ -= points_ % loads_.points();
   }
 
-  // Tiles `share`, `share + shares` …
-  void write(Code& code, const Operand& share, const Operand& shares);
+  // Tiles `share`, `share + shares` … of some points, or all.
+  void write(Code& code, const Operand& share, const Operand& shares,
+             const std::optional<PointRange>& some);
 
  private:
   void meet(Code& code) const {
@@ -84,6 +85,7 @@ class TilesOfPoints {
   KernelWriter& kernel_;
   Name thread_;
   int64_t threads_;
+  Operand end_ = const_i64(0);
   WideLoads loads_;
   int64_t points_ = 1;
   // Do threads of a warp part where bins are updated?  Then they meet again after each point.
@@ -102,7 +104,7 @@ void TilesOfPoints::single(Code& code, const Operand& i) {
 
 void TilesOfPoints::singles(Code& code, const Operand& begin) {
   const Operand i = code.add_i64(begin, thread_);
-  code.branch(code.less_i64(i, gpu_.total), [&](Code& at) { single(at, i); });
+  code.branch(code.less_i64(i, end_), [&](Code& at) { single(at, i); });
 }
 
 TilesOfPoints::Runs TilesOfPoints::start_runs(Code& code) {
@@ -221,8 +223,11 @@ void TilesOfPoints::whole(Code& code, const Operand& begin) {
     for (auto& run : of_sink) run->finish(code);
 }
 
-void TilesOfPoints::write(Code& code, const Operand& share, const Operand& shares) {
-  const Operand first = code.mul_i64(share, const_i64(points_ * threads_));
+void TilesOfPoints::write(Code& code, const Operand& share, const Operand& shares,
+                          const std::optional<PointRange>& some) {
+  end_ = some ? some->end : gpu_.total;
+  const Operand before = code.mul_i64(share, const_i64(points_ * threads_));
+  const Operand first = some ? code.add_i64(some->first, before) : before;
   const Operand step = code.mul_i64(shares, const_i64(points_ * threads_));
   Code loop(code.program());
   const Name begin = code.fresh("begin");
@@ -231,10 +236,10 @@ void TilesOfPoints::write(Code& code, const Operand& share, const Operand& share
   if (points_ == 1) {
     singles(loop, begin);
     meet(loop);
-    code.add(For{begin, Prim::kI64, first, gpu_.total, step, loop.finish()});
+    code.add(For{begin, Prim::kI64, first, end_, step, loop.finish()});
     return;
   }
-  const Operand left = loop.sub_i64(gpu_.total, begin);
+  const Operand left = loop.sub_i64(end_, begin);
   loop.branch(
       loop.less_i64(left, const_i64(points_ * threads_)),
       [&](Code& at) {
@@ -245,7 +250,7 @@ void TilesOfPoints::write(Code& code, const Operand& share, const Operand& share
       },
       [&](Code& at) { whole(at, begin); });
   meet(loop);
-  code.add(For{begin, Prim::kI64, first, gpu_.total, step, loop.finish()});
+  code.add(For{begin, Prim::kI64, first, end_, step, loop.finish()});
 }
 
 }  // namespace
@@ -267,10 +272,11 @@ int64_t kept_points(const KernelWriter& kernel, int64_t wanted) {
 }
 
 void sample_points(GpuKernel& gpu, Code& code, const Launch& launch, const Operand& share,
-                   int64_t points, const std::function<void(Code&, const Operand& at)>& show) {
+                   int64_t points, const std::function<void(Code&, const Operand& at)>& show,
+                   const Operand& first) {
   KernelWriter& kernel = gpu.kernel;
   const int64_t threads = core::int_value(*core::as_const(launch.threads));
-  const Operand begin = code.mul_i64(share, const_i64(points * threads));
+  const Operand begin = code.add_i64(first, code.mul_i64(share, const_i64(points * threads)));
   const auto visit = [&](Code& at, const std::vector<Operand>& values) {
     for (size_t k = 0; k < kernel.facts.sinks.size(); ++k) {
       const SinkInfo& info = kernel.facts.sinks[k];
@@ -297,8 +303,8 @@ void sample_points(GpuKernel& gpu, Code& code, const Launch& launch, const Opera
 }
 
 void each_point_of_tiles(GpuKernel& gpu, Code& code, const Launch& launch, const Operand& share,
-                         const Operand& shares) {
-  TilesOfPoints(gpu, launch).write(code, share, shares);
+                         const Operand& shares, const std::optional<PointRange>& some) {
+  TilesOfPoints(gpu, launch).write(code, share, shares, some);
 }
 
 }  // namespace skald::imp

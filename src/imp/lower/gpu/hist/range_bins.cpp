@@ -71,7 +71,10 @@ RangeBins::RangeBins(GpuKernel& gpu, Code& host)
                              see_keys(gpu, host),
                              FrequentBins::bytes(bins_, FrequentBins::most_places(bins_)),
                              look_bytes(gpu.kernel),
-                             counts_again(gpu.kernel, {bins_})},
+                             counts_again(gpu.kernel, {bins_}),
+                             0,
+                             const_i64(1),
+                             adds_rows(host, gpu)},
                             bins_.bytes())) {
   if (bins_.are_narrow())
     plan_.pays =

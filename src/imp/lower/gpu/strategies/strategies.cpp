@@ -106,10 +106,12 @@ constexpr GpuStrategy kChunked[] = {
 constexpr GpuStrategy kPoints[] = {
     {"gpu/one-copy", why_no_copy, write_copy},
     {"gpu/run-bins", why_no_run_bins, write_run_bins},
+    {"gpu/row-bins", why_no_row_bins, write_row_bins},
     {"gpu/group-bins", why_no_group_bins, write_group_bins},
     {"gpu/range-bins", why_no_range_bins, write_range_bins},
     {"gpu/sorted-bins", why_no_sorted_bins, write_sorted_bins},
     {"gpu/looked-bins", why_no_looked_bins, write_looked_bins},
+    {"gpu/row-sums", why_no_row_sums, write_row_sums},
     {"gpu/hot-bins", why_no_hot_bins, write_hot_bins},
     {"gpu/product", why_no_product, write_product},
     {"gpu/pieces", why_no_pieces, write_pieces},

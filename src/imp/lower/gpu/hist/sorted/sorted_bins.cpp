@@ -58,6 +58,7 @@ SortedHists what_to_sort(GpuKernel& gpu, Code& host, const std::vector<OwnBins>&
   all.all.counts_again = counts_again(kernel, hists);
   all.all.input_bytes = input_bytes(kernel);
   all.float_sums = are_float_sums(ops);
+  all.all.in_rows = adds_rows(host, gpu);
   all.all.look_bytes = look_bytes(kernel);
   all.all.frequent_bytes = FrequentBins::bytes(hists[0], most_places(hists));
   return all;
