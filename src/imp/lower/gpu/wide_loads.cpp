@@ -49,7 +49,7 @@ WideLoads::WideLoads(GpuKernel& gpu, size_t along, int64_t least)
   points_ = least;
   for (const Access& access : kernel_.accesses(elsewhere)) {
     if (!is_step(access.steps[along_], 1)) continue;
-    loads_.push_back({access.stmt, pull.body.stmts[access.stmt].pat[0].type.elem, access.steps});
+    loads_.push_back({access.stmt, pull.body.stmts[access.stmt].pat[0].type.elem});
     points_ = std::max(points_, loads_.back().at_once());
     bytes += prim_size(loads_.back().type);
   }
@@ -107,12 +107,15 @@ Operand WideLoads::aligned(Code& code, const std::vector<Operand>& at) {
 
 Operand WideLoads::aligned_in_all_rows(Code& code) {
   Operand all = aligned(code, std::vector<Operand>(kernel_.facts.dims.size(), const_i64(0)));
-  for (const Wide& load : loads_)
-    for (size_t k = 0; k < load.steps.size(); ++k) {
+  for (const Access& access : kernel_.accesses(code)) {
+    const auto load = std::ranges::find(loads_, access.stmt, &Wide::stmt);
+    if (load == loads_.end()) continue;
+    for (size_t k = 0; k < access.steps.size(); ++k) {
       if (k == along_) continue;
-      if (!load.steps[k]) return core::const_bool(false);
-      all = code.both(all, is_whole(code, load.type, *load.steps[k]), "aligned");
+      if (!access.steps[k]) return core::const_bool(false);
+      all = code.both(all, is_whole(code, load->type, *access.steps[k]), "aligned");
     }
+  }
   return all;
 }
 

@@ -53,7 +53,6 @@ class WideLoads {
   struct Wide {
     size_t stmt;
     Prim type;
-    std::vector<std::optional<Operand>> steps;
     Name room = {};
     int64_t at_once() const { return kWideBytes / prim_size(type); }
   };
