@@ -280,12 +280,59 @@ void KernelText::stmt(const imp::AtomicUpdate& n) {
   {
     const Indented indented(out_);
     out_.print("{} sk_given = {};", value_type(n.type), text(n.value)).newline();
-    compare_and_swap(
-        n.type, n.block, text(n.index),
-        [&](const std::string& old) { return apply(old, "sk_given"); }, [&] { meet(n, apply); });
+    if (!n.neutral.empty() && is_shared(n.block) && prim_size(n.type) >= 4)
+      swap_and_exchange(n, apply);
+    else
+      compare_and_swap(
+          n.type, n.block, text(n.index),
+          [&](const std::string& old) { return apply(old, "sk_given"); }, [&] { meet(n, apply); });
   }
   out_ << '}';
   out_.newline();
+}
+
+// Who is not the first to swap takes what is there, leaves nothing, and puts the combination back,
+// until nobody has put something there meanwhile.  So each thread makes progress at each step,
+// where those who compare wait for each other.
+void KernelText::swap_and_exchange(const imp::AtomicUpdate& n, const Combine& apply) {
+  const int bits = prim_size(n.type) == 8 ? 64 : 32;
+  const auto as_bits = [&](const std::string& value) {
+    return fmt::format("(u{})({})", bits, to_bits(n.type, value, needs_.helpers));
+  };
+  const auto of_bits = [&](const std::string& word) {
+    return from_bits(n.type, word, needs_.helpers);
+  };
+  const auto braces = [&](std::string_view head, const std::function<void()>& body) {
+    out_.print("{} {{", head).newline();
+    {
+      const Indented inside(out_);
+      body();
+    }
+    out_ << '}';
+    out_.newline();
+  };
+  const auto line = [&](const std::string& text) {
+    out_ << text;
+    out_.newline();
+  };
+  line(fmt::format("volatile {0} u{1}* sk_word = (volatile {0} u{1}*){2} + {3};",
+                   space_word(n.block), bits, name(n.block), text(n.index)));
+  line(fmt::format("u{} sk_seen = *sk_word;", bits));
+  line(fmt::format("u{} sk_next;", bits));
+  braces("", [&] {
+    line(fmt::format("sk_next = {};", as_bits(apply(of_bits("sk_seen"), "sk_given"))));
+  });
+  const auto apart = [&] {
+    const std::string none = as_bits(text(n.neutral[0]));
+    line(fmt::format("u{0} sk_taken = SK_ATOM{0}(xchg, sk_word, {1});", bits, none));
+    line(fmt::format("sk_given = {};", apply(of_bits("sk_taken"), "sk_given")));
+    line(fmt::format("u{0} sk_got = SK_ATOM{0}(xchg, sk_word, {1});", bits, as_bits("sk_given")));
+    line(fmt::format("if (sk_got == {}) break;", none));
+    line(fmt::format("sk_given = {};", of_bits("sk_got")));
+  };
+  braces(fmt::format("if (sk_next != sk_seen && SK_CAS{}(sk_word, sk_seen, sk_next) != sk_seen)",
+                     bits),
+         [&] { braces("for (;;)", apart); });
 }
 
 void KernelText::meet(const imp::AtomicUpdate& n, const Combine& apply) {

@@ -194,6 +194,7 @@ class KernelText {
   // Writes op(old, given), and gives it back as text.
   using Combine = std::function<std::string(const std::string& old, const std::string& given)>;
   // `after` is what those do whose turn it was not.
+  void swap_and_exchange(const imp::AtomicUpdate& n, const Combine& apply);
   void compare_and_swap(Prim type, core::Name block, const std::string& index,
                         const std::function<std::string(const std::string& old)>& combine,
                         const std::function<void()>& after = {});

@@ -215,6 +215,10 @@ struct Atomic {
 // atomic (f32 b_1[i_2] as old_3 with x_5 = v_6) { … } yield new_4;
 // The same, where x is v in the body.  The body is an associative and commutative operator on old
 // and x, so that threads that meet may combine their values first.
+//
+// atomic (f32 b_1[i_2] as old_3 with x_5 = v_6 or e_7) { … } yield new_4;
+// And e is its neutral element; nobody looks at the element otherwise before the next barrier.  So
+// a thread may take it, and leave e there meanwhile.
 struct AtomicUpdate {
   Prim type;
   Name block;
@@ -222,11 +226,12 @@ struct AtomicUpdate {
   Name old;
   Body body;
   Operand result;
-  Name given = {};  // of the second form
+  Name given = {};  // of the second and third form
   Operand value = const_i64(0);
+  std::vector<Operand> neutral = {};  // of the third form: one
   static auto fields(auto& self) {
     return std::tie(self.type, self.block, self.index, self.old, self.body, self.result, self.given,
-                    self.value);
+                    self.value, self.neutral);
   }
 };
 // i32 old_3 = fetch_add(b_1[i_2], x_4);  Adds indivisibly, in a launch; gives what was there

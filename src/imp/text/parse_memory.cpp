@@ -114,10 +114,12 @@ Stmt Parser::atomic() {
       expect("=");
       value = operand();
     }
+    std::vector<Operand> neutral;
+    if (accept("or")) neutral.push_back(operand());
     expect(")");
     Body inner = body();
     expect("yield");
-    return ended(AtomicUpdate{t, b, i, old, std::move(inner), operand(), given, value});
+    return ended(AtomicUpdate{t, b, i, old, std::move(inner), operand(), given, value, neutral});
   }
   const auto [op, t] = operator_on_type();
   expect("(");

@@ -260,6 +260,7 @@ class Printer {
   void node(const AtomicUpdate& n) {
     out_.print("atomic ({} {} as {}", prim_name(n.type), element(n.block, n.index), text(n.old));
     if (n.given) out_.print(" with {} = {}", text(n.given), text(n.value));
+    for (const Operand& neutral : n.neutral) out_.print(" or {}", text(neutral));
     out_ << ") ";
     block_of(n.body);
     out_.print(" yield {};", text(n.result));

@@ -233,6 +233,8 @@ struct Checks {
     v.want_block(n.block);
     v.want_i64(n.index, "the index");
     if (n.given) v.want(n.value, n.type, "the value");
+    if (n.neutral.size() > (n.given ? 1 : 0)) v.complain("a neutral element of no operator");
+    for (const Operand& neutral : n.neutral) v.want(neutral, n.type, "the neutral element");
     v.inner(stmt, n.body, false);
   }
   void operator()(const Launch& n) const {

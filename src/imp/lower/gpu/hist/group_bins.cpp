@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bins in the memory of groups.  Threads of a warp have different copies, so that equal keys of
-// neighbours do not meet.
+// neighbours do not meet.  Copies of a bin lie side by side, so that threads meet in no bank.
 //
 // What a group has counted joins the destination by atomic updates, where these are instructions.
 // Otherwise every group leaves its bins in a table, whose copies are combined afterwards.
@@ -42,8 +42,7 @@ class GroupBins {
   // One histogram.
   struct Hist {
     OwnBins bins;
-    Operand count;   // bins, of a row
-    Operand stride;  // from one copy to the next: odd, so that copies lie in different banks
+    Operand count;  // bins, of a row
     std::optional<BinTable> table = {};
   };
 
@@ -83,12 +82,11 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code, bool by_row) : gpu_(gpu), kerne
   Operand bins = const_i64(0), bytes = const_i64(0);
   for (size_t k = 0; k < kernel_.facts.sinks.size(); ++k) {
     if (kernel_.facts.sinks[k].sink->kind != Sink::kHist) continue;
-    Hist hist{OwnBins(kernel_, k), {}, {}, {}};
+    Hist hist{OwnBins(kernel_, k), {}, {}};
     hist.count = hist.bins.count(code);
     if (rows_) hist.count = code.binop(BinOpKind::kQuot, hist.count, some_rows, "of_row");
-    hist.stride = code.binop(BinOpKind::kOr, hist.count, const_i64(1), "stride");
     bins = code.add_i64(bins, hist.count);
-    bytes = code.add_i64(bytes, code.mul_i64(hist.stride, const_i64(hist.bins.bytes())));
+    bytes = code.add_i64(bytes, code.mul_i64(hist.count, const_i64(hist.bins.bytes())));
     hists_.push_back(std::move(hist));
   }
   const DeviceLimits limits = device_limits(code);
@@ -132,14 +130,15 @@ void GroupBins::start(Code& code, const Launch& launch) {
   const Operand last = code.sub_i64(plan_.copies, const_i64(1));
   const Operand copy = code.binop(BinOpKind::kAnd, launch.thread, last, "copy");
   for (Hist& hist : hists_) {
-    const Operand all = code.mul_i64(hist.stride, plan_.copies);
+    const Operand all = code.mul_i64(hist.count, plan_.copies);
     hist.bins.make_room(code, all);
-    hist.bins.first = code.mul_i64(copy, hist.stride);
+    hist.bins.first = copy;
+    hist.bins.step = plan_.copies;
     if (rows_) hist.bins.range = {code.mul_i64(row_, hist.count), hist.count};
   }
   if (frequent_) look_for_frequent(code, launch);
   for (const Hist& hist : hists_)
-    each_bin(code, launch, code.mul_i64(hist.stride, plan_.copies),
+    each_bin(code, launch, code.mul_i64(hist.count, plan_.copies),
              [&](Code& at, const Operand& b) { hist.bins.clear(at, b); });
   code.add(Barrier{});
 }
@@ -159,7 +158,7 @@ std::vector<Name> GroupBins::combine(
 void GroupBins::look_for_frequent(Code& code, const Launch& launch) {
   const Hist& hist = hists_[0];
   frequent_->make_room(code, places_);
-  frequent_->find(code, launch.thread, code.mul_i64(hist.stride, plan_.copies),
+  frequent_->find(code, launch.thread, code.mul_i64(hist.count, plan_.copies),
                   kGroupSample * kBinThreads, [&](Code& at, const FrequentBins::Show& show) {
                     const Operand first = own_points_ ? own_points_->first : const_i64(0);
                     sample_points(gpu_, at, launch, share_, kGroupSample, show, first);
@@ -183,10 +182,13 @@ void GroupBins::count_points(Code& code, const Launch& launch) {
 }
 
 void GroupBins::add_up(Code& code, const Launch& launch, Hist& hist) {
+  const Operand last = code.sub_i64(plan_.copies, const_i64(1));
   each_bin(code, launch, hist.count, [&](Code& at, const Operand& b) {
     const std::vector<Name> sums =
         combine(at, hist, hist.bins.neutral(), plan_.copies, [&](Code& in, const Operand& k) {
-          return hist.bins.load(in, in.add_i64(in.mul_i64(k, hist.stride), b));
+          // Neighbours begin with different copies, which lie in different banks.
+          const Operand turned = in.binop(BinOpKind::kAnd, in.add_i64(k, b), last, "copy");
+          return hist.bins.load(in, in.add_i64(in.mul_i64(b, plan_.copies), turned));
         });
     if (hist.table) return hist.table->store(at, launch.group, b, {sums.begin(), sums.end()});
     const Operand before = at.mul_i64(row_, hist.count);
@@ -245,8 +247,7 @@ void GroupBins::write(Code& host) {
       hist.table.emplace(gpu_, hist.bins, hist.count);
       hist.table->make(host, all_groups(host));
     }
-    bytes_ =
-        host.add_i64(bytes_, hist.bins.bytes_of(host, host.mul_i64(hist.stride, plan_.copies)));
+    bytes_ = host.add_i64(bytes_, hist.bins.bytes_of(host, host.mul_i64(hist.count, plan_.copies)));
   }
   const Operand even = most_places_ > 0 ? plan_.even : core::const_bool(false);
   host.branch(

@@ -146,7 +146,7 @@ void OwnBins::update_here(Code& code, const Operand& at, const std::vector<Opera
   if (is_locked()) return update_locked(code, at, given);
   if (const std::optional<BinOpKind> direct = atomic_operator(op_))
     return code.add(Atomic{*direct, types()[0], blocks_[0], at, here(code, given[0])});
-  if (!changes_seldom()) return update_word(kernel_, code, op_, blocks_[0], at, given);
+  if (!changes_seldom()) return update_word(kernel_, code, op_, blocks_[0], at, given, true);
   choose(code, at, given);
 }
 
@@ -264,6 +264,10 @@ OwnBins::Own OwnBins::find(Code& code, const std::vector<Operand>& at,
       core::CmpOp{CmpOpKind::kLt, Prim::kU64, without_sign(own), without_sign(range->width)},
       "here");
   return {code.both(in_bounds, here, "inside"), own};
+}
+
+Operand OwnBins::place(Code& code, const Operand& number) const {
+  return code.add_i64(first, code.mul_i64(number, step));
 }
 
 std::vector<Operand> OwnBins::indices(Code& code, const Operand& number) const {

@@ -58,8 +58,9 @@ class OwnBins {
   };
   Own find(Code& code, const std::vector<Operand>& at, const Operand& in_bounds) const;
 
-  // Where the bins of this thread begin.
-  Operand first = const_i64(0);
+  // Where the bins of this thread begin, and how far it is from one to the next.
+  Operand first = const_i64(0), step = const_i64(1);
+  Operand place(Code& code, const Operand& number) const;
   // The bins that are here, if these are not all.
   struct Range {
     Operand begin, width;
@@ -99,9 +100,10 @@ class OwnBins {
 Operand fit_counters(Code& code, const Operand& points, const Operand& groups);
 
 // block[at] = op(block[at], given), indivisibly, for an operator that needs no lock.  Threads of a
-// warp may go to the same element …
+// warp may go to the same element …  If elements are `near`, nobody looks at them otherwise before
+// the next barrier.
 void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
-                 const Operand& at, const std::vector<Operand>& given);
+                 const Operand& at, const std::vector<Operand>& given, bool near = false);
 // … or seldom do; the block is memory of the device, and elements are one component.
 void update_own_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
                      const Operand& at, const Operand& given);

@@ -173,7 +173,8 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Hist
   const Operand of_points = quotient(code, points, const_i64(kPointsOfBinGroup));
   const Operand of_bins = quotient(code, points, code.mul_i64(some, const_i64(kPointsOfBin)));
   const Operand by_points = code.min_i64(of_points, of_bins);
-  const Operand at_once = pieces(code, code.mul_i64(limits.units, per_unit), rows);
+  const Operand all_at_once = code.mul_i64(limits.units, per_unit);
+  const Operand at_once = code.max_i64(quotient(code, all_at_once, rows), const_i64(1));
   const Operand groups = code.min_i64(at_once, by_points);
   const Operand fits = at_most(code, bytes, memory);
   const Operand enough = taken(hists, HistWay::kGroupBins, [&] {

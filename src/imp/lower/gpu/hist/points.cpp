@@ -286,7 +286,7 @@ void sample_points(GpuKernel& gpu, Code& code, const Launch& launch, const Opera
         place.resize(info.sink->shape.size());
         const OwnBins& bins = *gpu.own_bins[k];
         const OwnBins::Own own = bins.find(at, place, kernel.in_bounds(at, place, write));
-        at.branch(own.inside, [&](Code& in) { show(in, in.add_i64(bins.first, own.number)); });
+        at.branch(own.inside, [&](Code& in) { show(in, bins.place(in, own.number)); });
       }
     }
   };

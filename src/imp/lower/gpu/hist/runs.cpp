@@ -33,7 +33,7 @@ BinRuns::BinRuns(Code& code, KernelWriter& kernel, const OwnBins& bins, KeptBin 
 void BinRuns::add(Code& code, const Operand& inside, const Operand& number,
                   const std::vector<Operand>& given) {
   if (merges_) return merge(code, bin_or_none(code, inside, number), given);
-  code.branch(inside, [&](Code& at) { bins_.update(at, at.add_i64(bins_.first, number), given); });
+  code.branch(inside, [&](Code& at) { bins_.update(at, bins_.place(at, number), given); });
 }
 
 void BinRuns::merge(Code& code, const Operand& bin, const std::vector<Operand>& given) {
@@ -83,7 +83,7 @@ void BinRuns::update(Code& code, const Operand& bin, const std::vector<Operand>&
       code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLt, Prim::kI32, no_bin(), bin}, "is_bin");
   code.branch(is_bin, [&](Code& at) {
     const Operand wide = at.let(Prim::kI64, core::Convert{Prim::kI32, Prim::kI64, bin}, "wide");
-    bins_.update(at, at.add_i64(bins_.first, wide), sums);
+    bins_.update(at, bins_.place(at, wide), sums);
   });
 }
 

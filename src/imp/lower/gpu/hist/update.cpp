@@ -69,9 +69,8 @@ void GpuKernel::update_hist(Code& code, size_t sink, const SinkInfo& info,
   if (!own_bins.empty() && own_bins[sink] != nullptr) {
     const OwnBins& bins = *own_bins[sink];
     const OwnBins::Own own = bins.find(code, at, in_bounds);
-    return code.branch(own.inside, [&](Code& inner) {
-      bins.update(inner, inner.add_i64(bins.first, own.number), given);
-    });
+    return code.branch(
+        own.inside, [&](Code& inner) { bins.update(inner, bins.place(inner, own.number), given); });
   }
   code.branch(in_bounds, [&](Code& inner) {
     const auto in_memory = [&](Code& memory) { update_memory(memory, sink, at, given); };
@@ -105,7 +104,7 @@ void GpuKernel::update_locked(Code& code, size_t sink, const SinkInfo& info,
 }
 
 void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
-                 const Operand& at, const std::vector<Operand>& given) {
+                 const Operand& at, const std::vector<Operand>& given, bool near) {
   const BinWord word(op);
   const Name old = code.fresh("old"), other = code.fresh("given");
   Code update(code.program());
@@ -113,7 +112,13 @@ void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Nam
   for (const Operand& component : word.unpack(update, other)) args.push_back(component);
   const Operand next = word.pack(update, kernel.fn.apply(update, op.fn, args));
   const Operand value = word.pack(code, given);
-  code.add(AtomicUpdate{word.type(), block, at, old, update.finish(), next, other, value});
+  AtomicUpdate all{word.type(), block, at, old, update.finish(), next, other, value};
+  if (near) {
+    std::vector<Operand> neutral;
+    for (const Operand& component : op.neutral) neutral.push_back(kernel.fn.value(component));
+    all.neutral.push_back(word.pack(code, neutral));
+  }
+  code.add(std::move(all));
 }
 
 void update_own_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
