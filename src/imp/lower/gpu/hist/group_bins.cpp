@@ -101,6 +101,13 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code, bool by_row) : gpu_(gpu), kerne
   plan_ = plan_group_bins(code, limits, all, bytes);
   if (std::ranges::any_of(hists_, [](const Hist& hist) { return hist.bins.are_narrow(); }))
     plan_.pays = code.both(plan_.pays, fit_counters(code, gpu.total, plan_.groups), "pays");
+  if (rows_) {
+    // Else a group has room for the bins of all rows.
+    const Operand all_bytes = code.mul_i64(bytes, some_rows);
+    const Operand half = code.binop(BinOpKind::kQuot, limits.memory, const_i64(2), "half");
+    const bool wanted = kernel_.fn.options.hist.way == machine::HistWay::kGroupBins;
+    if (!wanted) plan_.pays = code.both(plan_.pays, code.less_i64(half, all_bytes), "pays");
+  }
   numbers_ = {{"points", gpu.total},           {"bins", bins},
               {"bytes of a copy", bytes},      {"bytes of a group", limits.memory},
               {"compute units", limits.units}, {"groups", plan_.groups},

@@ -268,6 +268,13 @@ void write_run_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
     const Operand in_runs = code.both(mostly, different, "in_runs");
     const Operand many = code.less_i64(const_i64(kFewestRunBins), hists[0].count(code));
     plan.pays = code.both(plan.pays, code.both(in_runs, many, "pays"), "pays");
+    // In the memory of groups those who wait for a lock are too many, others are quick.
+    const Operand memory = device_limits(code).memory;
+    for (const HotBins& hist : hists) {
+      if (hist.is_locked()) continue;
+      const Operand bytes = code.mul_i64(hist.count(code), const_i64(hist.bin_bytes()));
+      plan.pays = code.both(plan.pays, code.less_i64(memory, bytes), "pays");
+    }
     // Runs of different groups are of different bins.
     const Operand places = code.mul_i64(plan.groups, plan.places);
     for (const HotBins& hist : hists) {

@@ -11,11 +11,15 @@ namespace skald::imp {
 
 class HotBins {
  public:
-  HotBins(KernelWriter& kernel, size_t sink) : kernel_(kernel), bins_(kernel, sink) {}
+  HotBins(KernelWriter& kernel, size_t sink) : kernel_(kernel), bins_(kernel, sink) {
+    bins_.often_equal = true;
+  }
 
   size_t sink() const { return bins_.sink(); }
   // What `places` of them take in the memory of a group.
   Operand bytes_of(Code& code, const Operand& places) const;
+  bool is_locked() const { return bin_update(bins_.op()) == BinUpdate::kLock; }
+  int64_t bin_bytes() const { return bins_.bytes(); }
   // How many bins the histogram has.
   Operand count(Code& code) const { return bins_.count(code); }
   // `places` is a power of two, and at least kLeastPlaces.

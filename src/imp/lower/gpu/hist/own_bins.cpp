@@ -146,7 +146,8 @@ void OwnBins::update_here(Code& code, const Operand& at, const std::vector<Opera
   if (is_locked()) return update_locked(code, at, given);
   if (const std::optional<BinOpKind> direct = atomic_operator(op_))
     return code.add(Atomic{*direct, types()[0], blocks_[0], at, here(code, given[0])});
-  if (!changes_seldom()) return update_word(kernel_, code, op_, blocks_[0], at, given, true);
+  if (!changes_seldom())
+    return update_word(kernel_, code, op_, blocks_[0], at, given, !often_equal);
   choose(code, at, given);
 }
 

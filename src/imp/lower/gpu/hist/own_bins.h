@@ -66,6 +66,8 @@ class OwnBins {
     Operand begin, width;
   };
   std::optional<Range> range = {};
+  // Threads of a warp often have the same bin: who loses a swap looks for those first.
+  bool often_equal = false;
   // Some bins have places elsewhere.
   const FrequentBins* frequent = nullptr;
   // No bins are here: updates are done in another way.
