@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Histograms over flattened rows that a nest makes: the nest itself updates the bins.  Compared with a loop over all points.
 -- ==
--- entry: four twelve sixteen unknown written given numbered mapped two two_apart beside tuples greatest normalised checked_rows
+-- entry: four twelve sixteen unknown written given numbered mapped two two_apart beside tuples greatest normalised checked_rows in_place scattered scattered_pairs
 -- input { [1, 2, 7] } output { true }
 -- input { [-1, 15, 16, 0, 3] } output { true }
 -- input { empty([0]i32) } output { true }
@@ -194,3 +194,27 @@ entry of_itself (xs: [4]i32) : [6]i32 =
 entry fails [n] (is: [n]i32) (xs: [n]i32) : [6]i32 =
   let (at, ws) = unzip (flatten (map2 (\i x -> tabulate 2 (\k -> (i64.i32 i + k, if i == 4 then xs[i64.i32 i] else x))) is xs))
   in reduce_by_index (replicate 6 0) (+) 0 at ws
+
+-- Columns that are rows, updated in place.
+entry in_place [n] (xs: [n]i32) : bool =
+  let rows x = tabulate_2d 4 3 (\i j -> i64.i32 x * i + j)
+  let at = flatten (map (\x -> map (\r -> let r = copy r with [1] = 5 in i64.sum r % 20) (rows x)) xs)
+  in same (hist (+) 0 20 at (replicate (n * 4) 1))
+          (by_loop (replicate 20 0) (+) (n * 4) (\i -> (let r = rows xs[i / 4] in r[i % 4, 0] + 5 + r[i % 4, 2]) % 20) (const 1))
+
+-- Scatters of such rows: all places are different, or what is written there is the same.
+entry scattered [n] (xs: [n]i32) : bool =
+  let (at, ws) = unzip (flatten (map2 (\i x -> tabulate 3 (\k -> (i * 4 + k - 1, weight x k))) (iota n) xs))
+  let found = scatter (replicate (n * 4) 7) at ws
+  let wanted = by_loop (replicate (n * 4) 7) (\_ w -> w) (n * 3) (\i -> i / 3 * 4 + i % 3 - 1) (\i -> weight xs[i / 3] (i % 3))
+  let again = scatter (replicate 20 0) (flatten (map (\x -> tabulate 4 (bin x)) xs)) (replicate (n * 4) 5)
+  in same found wanted
+     && same again (by_loop (replicate 20 0) (\_ w -> w) (n * 4) (\i -> bin xs[i / 4] (i % 4)) (const 5))
+
+entry scattered_pairs [n] (xs: [n]i32) : bool =
+  let (at, ws) = unzip (flatten (map2 (\i x -> tabulate 2 (\k -> (i * 2 + k, (weight x k, x)))) (iota n) xs))
+  let (found, others) = unzip (scatter (replicate (n * 2) (0, 0)) at ws)
+  let counted = hist (+) 0 20 (map (% 20) at) (map (.0) ws)
+  in same found (by_loop (replicate (n * 2) 0) (\_ w -> w) (n * 2) id (\i -> weight xs[i / 2] (i % 2)))
+     && same others (by_loop (replicate (n * 2) 0) (\_ w -> w) (n * 2) id (\i -> xs[i / 2]))
+     && same counted (by_loop (replicate 20 0) (+) (n * 2) (% 20) (\i -> weight xs[i / 2] (i % 2)))

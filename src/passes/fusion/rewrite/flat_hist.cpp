@@ -15,6 +15,9 @@
 // for all its columns; longer ones are one more level of the nest.  An array that is not from the
 // nest is read row by row.
 //
+// Scatters likewise, if rows have a few columns: which of several writes to one place survives is
+// open anyway.  Their columns stay a level.
+//
 // Only where nobody else needs the arrays: those would be stored anyway.
 #include "passes/fusion/rewrite/flat_hist.h"
 
@@ -35,19 +38,29 @@ using namespace core;
 
 namespace {
 
-bool counts_scalars(const Stmt& stmt) {
-  const Hist* hist = as<Hist>(stmt.exp);
-  return hist != nullptr && stmt.hints.empty() && takes_scalars(hist->fn) &&
-         std::ranges::all_of(hist->ops, [](const HistOp& op) { return takes_scalars(op.op.fn); });
+bool writes(const Exp& exp) {
+  return as<Hist>(exp) != nullptr || as<Scatter>(exp) != nullptr;
 }
 
-// What a histogram needs besides its inputs.
-NameSet needed_whole(const Hist& hist) {
-  NameSet names = free_names(hist.fn);
-  for (const HistOp& op : hist.ops) {
-    names.insert(op.dests.begin(), op.dests.end());
-    names.merge(free_names(op.op.fn));
-  }
+bool writes_scalars(const Stmt& stmt) {
+  if (!stmt.hints.empty()) return false;
+  if (const Scatter* scatter = as<Scatter>(stmt.exp))
+    return takes_scalars(scatter->fn) && std::ranges::all_of(scatter->fn.results, [](const Ret& r) {
+             return r.type.is_scalar();
+           });
+  const Hist& hist = *as<Hist>(stmt.exp);
+  return takes_scalars(hist.fn) &&
+         std::ranges::all_of(hist.ops, [](const HistOp& op) { return takes_scalars(op.op.fn); });
+}
+
+// What a histogram or scatter needs besides its inputs.
+NameSet needed_whole(const Exp& exp) {
+  NameSet names;
+  for_each_body(exp, [&](const Body& body) { names.merge(free_names(body)); });
+  if (const Hist* hist = as<Hist>(exp))
+    for (const HistOp& op : hist->ops) names.insert(op.dests.begin(), op.dests.end());
+  else
+    for (const ScatterDest& dest : as<Scatter>(exp)->dests) names.insert(dest.dest);
   return names;
 }
 
@@ -86,14 +99,24 @@ class Finder {
     return found;
   }
 
+  // Does no level of the nest update rows that it is given in place?
+  bool keeps_rows(const Stmt& outer, const RowNest& nest) {
+    const Stmt* at = &outer;
+    for (const size_t inner : nest.inner) {
+      at = &as<Soac>(at->exp)->fn.body.stmts[inner];
+      if (!aliases_.consumed(*at).empty()) return false;
+    }
+    return true;
+  }
+
   // Why the nest cannot write; nothing if it can.
   std::optional<std::string> why_not(const Found& found) {
     for (const Name array : found.arrays)
       if (!(shape_of(array, found.nest) == shape_of(found.arrays[0], found.nest)))
         return "rows of different lengths are flattened";
     for (const size_t h : found.hists) {
-      if (!counts_scalars(body_.stmts[h])) return "it has hints, or works on arrays";
-      for (const Name name : needed_whole(*as<Hist>(body_.stmts[h].exp)))
+      if (!writes_scalars(body_.stmts[h])) return "it has hints, or works on arrays";
+      for (const Name name : needed_whole(body_.stmts[h].exp))
         if (found.of_view.contains(name)) return "it needs the rows as a whole, too";
     }
     if (found.needed) return "others need the rows, too";
@@ -129,8 +152,7 @@ class Finder {
       const auto readers = block_.users.find(body_.stmts[view].pat[0].name);
       if (readers == block_.users.end()) continue;
       for (const size_t reader : readers->second) {
-        const bool counts =
-            reader < body_.stmts.size() && as<Hist>(body_.stmts[reader].exp) != nullptr;
+        const bool counts = reader < body_.stmts.size() && writes(body_.stmts[reader].exp);
         if (counts) hists.push_back(reader);
         needed = needed || !counts;
       }
@@ -176,18 +198,37 @@ class Finder {
   analysis::Aliases& aliases_;
 };
 
-std::vector<FlatHist> take_hists(Body& body, const Found& found) {
-  std::vector<FlatHist> hists;
-  for (const size_t s : found.hists) {
-    FlatHist flat{std::move(*as<Hist>(body.stmts[s].exp)), std::move(body.stmts[s].pat), {}};
-    for (const Name input : flat.hist.inputs) {
-      const auto view = found.of_view.find(input);
-      flat.values.push_back(view == found.of_view.end() ? std::nullopt
-                                                        : std::optional(view->second));
+FlatWrites flat_writes(Exp exp) {
+  FlatWrites flat;
+  if (Hist* hist = as<Hist>(exp)) {
+    flat.fn = std::move(hist->fn);
+    flat.inputs = std::move(hist->inputs);
+    for (HistOp& op : hist->ops) {
+      flat.dests.push_back({std::move(op.shape), std::move(op.dests), {}});
+      flat.dests.back().op.push_back(std::move(op.op));
     }
-    hists.push_back(std::move(flat));
+    return flat;
   }
-  return hists;
+  Scatter& scatter = *as<Scatter>(exp);
+  flat.fn = std::move(scatter.fn);
+  flat.inputs = std::move(scatter.inputs);
+  for (ScatterDest& dest : scatter.dests)
+    flat.dests.push_back({std::move(dest.shape), {dest.dest}, {}});
+  return flat;
+}
+
+std::vector<FlatWrites> take_writes(Body& body, const Found& found) {
+  std::vector<FlatWrites> all;
+  for (const size_t s : found.hists) {
+    all.push_back(flat_writes(std::move(body.stmts[s].exp)));
+    all.back().pat = std::move(body.stmts[s].pat);
+    for (const Name input : all.back().inputs) {
+      const auto view = found.of_view.find(input);
+      all.back().values.push_back(view == found.of_view.end() ? std::nullopt
+                                                              : std::optional(view->second));
+    }
+  }
+  return all;
 }
 
 // A nest that can write, and how.
@@ -208,11 +249,15 @@ std::optional<Plan> plan_for(Finder& finder, const Body& body, size_t nest, Pass
   };
   if (const auto why = finder.why_not(plan.found)) return no(*why);
   std::optional<RowNest> rows = row_nest_of(body.stmts[nest], plan.found.arrays);
-  if (!rows) return no("rows are made by more than maps of scalar code");
+  if (!rows || !finder.keeps_rows(body.stmts[nest], *rows))
+    return no("rows are made by more than maps of scalar code");
   plan.nest = std::move(*rows);
-  std::vector<const Hist*> hists;
-  for (const size_t h : plan.found.hists) hists.push_back(as<Hist>(body.stmts[h].exp));
-  plan.levels = levels_kept(plan.nest, hists, ctx.device());
+  std::vector<const Exp*> writers;
+  for (const size_t h : plan.found.hists) writers.push_back(&body.stmts[h].exp);
+  const auto overwrites = [](const Exp* exp) { return as<Scatter>(*exp) != nullptr; };
+  if (std::ranges::any_of(writers, overwrites) && !has_short_rows(plan.nest))
+    return no("a scatter is part of nests with short rows only");
+  plan.levels = levels_kept(plan.nest, writers, ctx.device());
   if (plan.levels > 1 && !plan.nest.kept.empty()) return no("the nest gives more");
   return plan;
 }
@@ -228,7 +273,7 @@ void rewrite(Body& body, Program& prog, const Plan& plan) {
                         body.stmts[h].tokens.end());
   std::vector<Stmt> made;
   Stmt written =
-      with_writes(prog, std::move(whole), plan.nest, plan.levels, take_hists(body, found), made);
+      with_writes(prog, std::move(whole), plan.nest, plan.levels, take_writes(body, found), made);
   made.push_back(std::move(written));
   std::vector<Stmt> out;
   for (size_t k = 0; k < body.stmts.size(); ++k) {
@@ -244,7 +289,7 @@ void rewrite(Body& body, Program& prog, const Plan& plan) {
 }  // namespace
 
 void unflatten_histograms(Body& body, Program& prog, analysis::Aliases& aliases, PassContext& ctx) {
-  const auto counts = [](const Stmt& stmt) { return as<Hist>(stmt.exp) != nullptr; };
+  const auto counts = [](const Stmt& stmt) { return writes(stmt.exp); };
   const auto flattens = [](const Stmt& stmt) { return as<Reshape>(stmt.exp) != nullptr; };
   if (std::ranges::none_of(body.stmts, counts) || std::ranges::none_of(body.stmts, flattens))
     return;

@@ -7,8 +7,8 @@
 
 namespace skald::passes::fusion {
 
-// Histograms over flattened arrays that a nest of maps in the same block makes become writes of
-// that nest; see flat_hist.cpp.  For blocks of the host.
+// Histograms, and scatters of short rows, over flattened arrays that a nest of maps in the same
+// block makes become writes of that nest; see flat_hist.cpp.  For blocks of the host.
 void unflatten_histograms(core::Body& body, core::Program& prog, analysis::Aliases& aliases,
                           PassContext& ctx);
 

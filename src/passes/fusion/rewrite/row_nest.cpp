@@ -88,7 +88,8 @@ bool is_short(const std::vector<Operand>& shape, size_t from) {
 }
 
 // Is a component of a bin updated by an operation that devices may have an instruction for?
-bool updates_at_once(const Hist* hist) {
+bool updates_at_once(const Exp* exp) {
+  const Hist* hist = as<Hist>(*exp);
   const auto is_instruction = [](const Stmt& stmt) {
     const BinOp* e = as<BinOp>(stmt.exp);
     using enum BinOpKind;
@@ -129,12 +130,17 @@ std::optional<RowNest> row_nest_of(const Stmt& stmt, const std::vector<Name>& ar
   }
 }
 
-size_t levels_kept(const RowNest& nest, const std::vector<const Hist*>& hists,
+size_t levels_kept(const RowNest& nest, const std::vector<const Exp*>& writers,
                    const Device& device) {
   int64_t statements = nest.statements;
-  for (const Hist* hist : hists) statements += static_cast<int64_t>(statement_count(hist->fn.body));
+  for (const Exp* writer : writers)
+    for_each_body(*writer, [&](const Body& body) {
+      statements += static_cast<int64_t>(statement_count(body));
+    });
+  const auto combines = [](const Exp* writer) { return as<Hist>(*writer) != nullptr; };
   size_t kept = nest.maps();
-  if (kept < nest.shape.size() || (device.groups && !std::ranges::all_of(hists, updates_at_once)))
+  if (kept < nest.shape.size() || !std::ranges::all_of(writers, combines) ||
+      (device.groups && !std::ranges::all_of(writers, updates_at_once)))
     return kept;
   for (int64_t writes = 1; kept > 1; --kept) {
     const Const* width = as_const(nest.shape[kept - 1]);
@@ -144,6 +150,10 @@ size_t levels_kept(const RowNest& nest, const std::vector<const Hist*>& hists,
       break;
   }
   return kept;
+}
+
+bool has_short_rows(const RowNest& nest) {
+  return nest.maps() == nest.shape.size() && is_short(nest.shape, nest.shape.size() - 1);
 }
 
 }  // namespace skald::passes::fusion

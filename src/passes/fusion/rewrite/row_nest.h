@@ -26,7 +26,10 @@ struct RowNest {
 std::optional<RowNest> row_nest_of(const core::Stmt& stmt, const std::vector<core::Name>& arrays);
 
 // How many levels of the nest stay maps; inside of these all writes stand one after another.
-size_t levels_kept(const RowNest& nest, const std::vector<const core::Hist*>& hists,
+// Only a histogram may be several writes at a point.
+size_t levels_kept(const RowNest& nest, const std::vector<const core::Exp*>& writers,
                    const Device& device);
+// Has the innermost level a few columns, as many as are written out?
+bool has_short_rows(const RowNest& nest);
 
 }  // namespace skald::passes::fusion

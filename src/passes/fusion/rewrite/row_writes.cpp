@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A nest of maps, and histograms of what it makes, as one with_acc.
+// A nest of maps, and histograms or scatters of what it makes, as one with_acc.
 //
 //   with_acc(acc [k] {dest} with op, \{a} ->
 //     map(n, {a, xs}, \{b, x} -> …
@@ -26,19 +26,20 @@ namespace {
 
 class RowWrites {
  public:
-  RowWrites(Program& prog, const RowNest& nest, size_t kept, std::vector<FlatHist> hists, Loc loc)
-      : prog_(prog), nest_(nest), kept_(kept), hists_(std::move(hists)), loc_(loc) {}
+  RowWrites(Program& prog, const RowNest& nest, size_t kept, std::vector<FlatWrites> writes,
+            Loc loc)
+      : prog_(prog), nest_(nest), kept_(kept), writes_(std::move(writes)), loc_(loc) {}
 
   Stmt with_acc(Stmt stmt, std::vector<Stmt>& before) {
     Builder out(prog_);
     out.set_loc(loc_);
     std::vector<Name> rows;
-    for (FlatHist& flat : hists_) {
+    for (FlatWrites& flat : writes_) {
       std::vector<std::optional<size_t>>& values = flat.values;
       for (size_t k = 0; k < values.size(); ++k) {
         if (values[k]) continue;
-        const Type type = array_of(nest_.shape, flat.hist.fn.params[k].type);
-        rows.push_back(out.let1(type, Reshape{flat.hist.inputs[k], nest_.shape}, "rows"));
+        const Type type = array_of(nest_.shape, flat.fn.params[k].type);
+        rows.push_back(out.let1(type, Reshape{flat.inputs[k], nest_.shape}, "rows"));
       }
     }
     for (Stmt& each : out.stmts()) before.push_back(std::move(each));
@@ -46,20 +47,18 @@ class RowWrites {
     WithAcc node;
     std::vector<Param> pat;
     std::vector<Name> accs;
-    for (FlatHist& flat : hists_) {
-      size_t result = 0;
-      for (HistOp& op : flat.hist.ops) {
+    for (FlatWrites& flat : writes_) {
+      size_t index = 0, result = 0;
+      for (const AccInput& dest : flat.dests) index += dest.shape.size();
+      for (AccInput& dest : flat.dests) {
         Type type;
         type.kind = Type::kAcc;
-        type.shape = op.shape;
-        for (size_t k = 0; k < op.dests.size(); ++k)
-          type.acc_elems.push_back(op.op.fn.params[k].type);
-        AccInput input{op.shape, op.dests, {}};
-        input.op.push_back(std::move(op.op));
-        node.inputs.push_back(std::move(input));
-        accs.push_back(prog_.names.fresh("acc"));
+        type.shape = dest.shape;
         sums_.push_back(flat.pat[result].name);
-        result += op.dests.size();
+        for (size_t k = 0; k < dest.arrays.size(); ++k)
+          type.acc_elems.push_back(flat.fn.results[index + result++].type);
+        node.inputs.push_back({dest.shape, dest.arrays, std::move(dest.op)});
+        accs.push_back(prog_.names.fresh("acc"));
         node.fn.params.push_back({accs.back(), type});
         node.fn.results.push_back({{}, type});
         types_.push_back(type);
@@ -156,11 +155,11 @@ class RowWrites {
     }
     if (at.empty()) return write(out, values, rows, accs);
     std::vector<Operand> own = values, given;
-    for (const FlatHist& flat : hists_)
+    for (const FlatWrites& flat : writes_)
       for (size_t k = 0; k < flat.values.size(); ++k) {
         if (!flat.values[k]) continue;
         const size_t r = nest_.values[*flat.values[k]];
-        own[r] = out.let1(flat.hist.fn.params[k].type, Index{std::get<Name>(values[r]), at}, "x");
+        own[r] = out.let1(flat.fn.params[k].type, Index{std::get<Name>(values[r]), at}, "x");
       }
     for (size_t k = 0; k < rows.size(); ++k)
       given.emplace_back(out.let1(row_type(k), Index{std::get<Name>(rows[k]), at}, "x"));
@@ -188,12 +187,12 @@ class RowWrites {
     }
   }
 
-  // The functions of the histograms, and a write to each.
+  // The functions of the histograms and scatters, and a write to each.
   void write(Builder& out, const std::vector<Operand>& values, const std::vector<Operand>& rows,
              std::vector<Name>& accs) {
     size_t row = 0, acc = 0;
-    for (const FlatHist& flat : hists_) {
-      const Lambda& fn = flat.hist.fn;
+    for (const FlatWrites& flat : writes_) {
+      const Lambda& fn = flat.fn;
       Substitution subst;
       for (size_t k = 0; k < fn.params.size(); ++k)
         subst.emplace(fn.params[k].name,
@@ -201,11 +200,13 @@ class RowWrites {
       Body body = copy_with_fresh_names(fn.body, prog_.names, std::move(subst));
       for (Stmt& stmt : body.stmts) out.append(std::move(stmt));
       size_t index = 0, value = 0;
-      for (const HistOp& op : flat.hist.ops) value += op.shape.size();
-      for (const HistOp& op : flat.hist.ops) {
+      for (const AccInput& dest : flat.dests) value += dest.shape.size();
+      for (const AccInput& dest : flat.dests) {
         UpdateAcc update{accs[acc], {}, {}};
-        for (size_t d = 0; d < op.shape.size(); ++d) update.indices.push_back(body.result[index++]);
-        for (size_t d = 0; d < op.dests.size(); ++d) update.values.push_back(body.result[value++]);
+        for (size_t d = 0; d < dest.shape.size(); ++d)
+          update.indices.push_back(body.result[index++]);
+        for (size_t d = 0; d < dest.arrays.size(); ++d)
+          update.values.push_back(body.result[value++]);
         accs[acc] = out.let1(types_[acc], std::move(update), "acc");
         ++acc;
       }
@@ -214,16 +215,16 @@ class RowWrites {
 
   // The element type of an array that is not from the nest.
   Type row_type(size_t number) const {
-    for (const FlatHist& flat : hists_)
+    for (const FlatWrites& flat : writes_)
       for (size_t k = 0; k < flat.values.size(); ++k)
-        if (!flat.values[k] && number-- == 0) return flat.hist.fn.params[k].type;
+        if (!flat.values[k] && number-- == 0) return flat.fn.params[k].type;
     return {};
   }
 
   Program& prog_;
   const RowNest& nest_;
   size_t kept_;
-  std::vector<FlatHist> hists_;
+  std::vector<FlatWrites> writes_;
   std::vector<Type> types_;  // of the accumulators
   std::vector<Name> sums_;   // an array that each becomes
   Loc loc_;
@@ -232,9 +233,9 @@ class RowWrites {
 }  // namespace
 
 Stmt with_writes(Program& prog, Stmt stmt, const RowNest& nest, size_t kept,
-                 std::vector<FlatHist> hists, std::vector<Stmt>& before) {
+                 std::vector<FlatWrites> writes, std::vector<Stmt>& before) {
   const Loc loc = stmt.loc;
-  return RowWrites(prog, nest, kept, std::move(hists), loc).with_acc(std::move(stmt), before);
+  return RowWrites(prog, nest, kept, std::move(writes), loc).with_acc(std::move(stmt), before);
 }
 
 }  // namespace skald::passes::fusion

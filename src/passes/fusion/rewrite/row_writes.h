@@ -10,9 +10,11 @@
 
 namespace skald::passes::fusion {
 
-// A histogram over the flattened nest.
-struct FlatHist {
-  core::Hist hist;
+// A histogram or scatter over the flattened nest.
+struct FlatWrites {
+  core::Lambda fn;
+  std::vector<core::Name> inputs;
+  std::vector<core::AccInput> dests;
   std::vector<core::Param> pat;
   // For each input: one of the nest's values, by number, or an array of its own.
   std::vector<std::optional<size_t>> values;
@@ -20,6 +22,6 @@ struct FlatHist {
 
 // `before`: what must stand before the statement that comes back.
 core::Stmt with_writes(core::Program& prog, core::Stmt stmt, const RowNest& nest, size_t kept,
-                       std::vector<FlatHist> hists, std::vector<core::Stmt>& before);
+                       std::vector<FlatWrites> writes, std::vector<core::Stmt>& before);
 
 }  // namespace skald::passes::fusion
