@@ -107,7 +107,7 @@ class Extract {
     if (ctx_.device().reduces_by_segments) return false;
     WithAcc& node = *as<WithAcc>(stmt.exp);
     Stmt* map = only_accumulating_map(node);
-    if (map == nullptr || !is_accumulating_map(*map) || is_accumulating_kernel(*map)) return false;
+    if (map == nullptr || !is_accumulating_map(*map) || writing_nest_depth(*map) > 0) return false;
     if (ctx_.may_rewrite())
       if (std::optional<Stmt> values = compute_values_first(*map, prog_)) {
         std::vector<Stmt>& stmts = node.fn.body.stmts;
@@ -286,12 +286,18 @@ class Extract {
   }
 
   // How many levels of a nest of maps that write become one kernel; none if it cannot be one.  On a
-  // cpu, where chunks have arrays of their own, only a single map.
+  // cpu, where chunks have arrays of their own, only a single map, or a nest that writes several
+  // times at each point: lifted, it would be a kernel for each.
   size_t writing_nest_depth(const Stmt& stmt) const {
     if (is_accumulating_kernel(stmt)) return 1;
-    if (!ctx_.device().groups || !is_accumulating_map(stmt)) return 0;
+    if (!is_accumulating_map(stmt)) return 0;
     const auto adds = [&](Name acc) { return lifter_.facts().accs().combines(acc); };
-    return writing_levels(*as<Soac>(stmt.exp), adds);
+    const Soac* inner = as<Soac>(stmt.exp);
+    const size_t depth = writing_levels(*inner, adds);
+    if (ctx_.device().groups) return depth;
+    for (size_t level = 1; level < depth; ++level)
+      inner = as<Soac>(inner->fn.body.stmts.back().exp);
+    return writes_once(*inner) ? 0 : depth;
   }
 
   // Second versions of irregular nests in one function.

@@ -32,6 +32,7 @@
 #include "core/ir/visit.h"
 #include "passes/fusion/compose/composer.h"
 #include "passes/fusion/graph/region.h"
+#include "passes/fusion/rewrite/flat_hist.h"
 #include "passes/fusion/rewrite/flat_reduce.h"
 #include "passes/fusion/rewrite/flat_scatter.h"
 #include "passes/fusion/rewrite/gather.h"
@@ -69,11 +70,11 @@ class Fusion {
     if (prog_.stage == Stage::kKernels) find_products(fn.body, products_);
     // With all that is inside.
     for (const Stmt& stmt : fn.body.stmts) aliases_.add(stmt);
-    body(fn.body);
+    body(fn.body, true);
   }
 
  private:
-  void body(Body& body) {
+  void body(Body& body, bool of_host) {
     const uint64_t before = ctx_.rewrites();
     if (prog_.stage == Stage::kSoacs) {
       drop_orders(body, prog_, outer_types_, aliases_, ctx_, false);
@@ -98,8 +99,11 @@ class Fusion {
     for (Stmt& stmt : body.stmts) {
       // There is nothing to merge inside a kernel.
       if (as<Kernel>(stmt.exp) != nullptr) continue;
-      for_each_body(stmt.exp, [&](Body& inner) { this->body(inner); });
+      const bool inside = of_host && (as<Loop>(stmt.exp) != nullptr || as<If>(stmt.exp) != nullptr);
+      for_each_body(stmt.exp, [&](Body& inner) { this->body(inner, inside); });
     }
+    // The functions of nests are whole now.
+    if (prog_.stage == Stage::kSoacs && of_host) unflatten_histograms(body, prog_, aliases_, ctx_);
   }
 
   // What maps did to the places of scatters, and to rows in another order, is part of the scatters

@@ -35,9 +35,6 @@ std::optional<size_t> only_write(const Body& body, Name acc) {
   return found;
 }
 
-// More writes of an iteration than this are a kernel each.
-constexpr size_t kMostWrites = 8;
-
 // The statements that write to an accumulator that is a result, from the parameter on; none if
 // there is more to it.
 std::vector<size_t> writes_to(const Body& body, Name acc, Name param) {

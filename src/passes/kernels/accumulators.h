@@ -13,6 +13,9 @@ namespace skald::passes {
 // it is a map and every iteration writes exactly once to each of its accumulators, to scalars.
 bool writes_once(const core::Soac& soac);
 
+// An iteration writes at most so often to an accumulator; more writes are a kernel each.
+inline constexpr size_t kMostWrites = 8;
+
 // The same for iterations that write several times, one write after the other, to accumulators that
 // `combines` says have an operator.
 bool writes_several_times(const core::Soac& soac, const std::function<bool(core::Name)>& combines);

@@ -90,7 +90,8 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code, bool by_row) : gpu_(gpu), kerne
     hists_.push_back(std::move(hist));
   }
   const DeviceLimits limits = device_limits(code);
-  HistsOfKernel all{kernel_.fn.options.hist, {}, gpu.total, bins, see_keys(gpu, code)};
+  HistsOfKernel all{
+      kernel_.fn.options.hist, {}, update_count(gpu, code), bins, see_keys(gpu, code)};
   for (const Hist& hist : hists_) all.updates.push_back(update_class(hist.bins));
   all.look_bytes = look_bytes(kernel_);
   all.rows = some_rows;

@@ -67,6 +67,8 @@ void report_taken(KernelWriter& kernel, Code& code, std::string_view way,
                   std::vector<HistNumber> numbers, const std::function<Operand()>& extra);
 
 // ---- points.cpp
+// How many updates the points of a kernel are, if each does as many as the histogram with the most.
+Operand update_count(const GpuKernel& gpu, Code& code);
 // Are the points of a kernel just a little scalar code that cannot fail?
 bool has_cheap_points(const KernelWriter& kernel);
 // How many points of a kernel a thread can keep in registers, at most `wanted`; 1 if they are not

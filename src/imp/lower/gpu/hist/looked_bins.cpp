@@ -47,7 +47,8 @@ class LookedBins {
 };
 
 LookedBins::LookedBins(GpuKernel& gpu, Code& host) : gpu_(gpu) {
-  HistsOfKernel hists{gpu.kernel.fn.options.hist, {}, gpu.total, {}, see_keys(gpu, host)};
+  HistsOfKernel hists{
+      gpu.kernel.fn.options.hist, {}, update_count(gpu, host), {}, see_keys(gpu, host)};
   Operand bytes = const_i64(0);
   for (size_t k = 0; k < gpu.kernel.facts.sinks.size(); ++k) {
     if (gpu.kernel.facts.sinks[k].sink->kind != Sink::kHist) continue;

@@ -255,6 +255,12 @@ void TilesOfPoints::write(Code& code, const Operand& share, const Operand& share
 
 }  // namespace
 
+Operand update_count(const GpuKernel& gpu, Code& code) {
+  size_t writes = 1;
+  for (const SinkInfo& info : gpu.kernel.facts.sinks) writes = std::max(writes, info.writes);
+  return code.mul_i64(gpu.total, const_i64(static_cast<int64_t>(writes)));
+}
+
 bool has_cheap_points(const KernelWriter& kernel) {
   return kernel.facts.scalar_code && !kernel.node.guarded &&
          kernel.node.pull.body.stmts.size() <= kMostPointStatements;

@@ -66,7 +66,7 @@ RangeBins::RangeBins(GpuKernel& gpu, Code& host)
       plan_(plan_range_bins(host, device_limits(host),
                             {kernel_.fn.options.hist,
                              {update_class(bins_)},
-                             gpu.total,
+                             update_count(gpu, host),
                              all_,
                              see_keys(gpu, host),
                              FrequentBins::bytes(bins_, FrequentBins::most_places(bins_)),
