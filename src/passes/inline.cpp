@@ -8,7 +8,8 @@
 // Stage    SOACS.
 // Needs    unique names.
 // Gives    a call is left only if the callee is recursive, "noinline", "once", or large and called
-//          from several places; never if it takes an accumulator and is not recursive.
+//          from several places; never if it takes an accumulator and is not recursive, or if it
+//          begins a loop with a range or a constant that it is given (first_rounds.h).
 // Keeps    source places: inlined statements remember the call they came through.
 // Cost     linear in the size of the result, which a budget bounds.
 // Tests    tests/golden/passes/inline/*.core
@@ -16,7 +17,9 @@
 
 #include "core/edit/builder.h"
 #include "core/edit/rename.h"
+#include "core/ir/name_map.h"
 #include "core/ir/visit.h"
+#include "passes/first_rounds.h"
 #include "passes/passes.h"
 
 namespace skald::passes {
@@ -94,16 +97,42 @@ class Inliner {
     for (Stmt& stmt : old) {
       for_each_body(stmt.exp, [&](Body& inner) { visit(inner); });
       const Call* call = as<Call>(stmt.exp);
-      const Function* callee = call == nullptr ? nullptr : wanted(call->fn);
-      if (callee == nullptr || !ctx_.may_rewrite())
+      const Function* callee = call == nullptr ? nullptr : wanted(*call);
+      if (callee == nullptr || !ctx_.may_rewrite()) {
+        note_generator(stmt);
         body.stmts.push_back(std::move(stmt));
-      else
+      } else {
         splice(body, stmt, *callee);
+      }
     }
   }
 
+  void note_generator(const Stmt& stmt) {
+    const auto* view = as<Reshape>(stmt.exp);
+    const bool renamed =
+        view != nullptr && generators_.contains(view->array) && stmt.pat[0].type.shape.size() == 1;
+    if (is_generator(stmt) || renamed) generators_.insert(stmt.pat[0].name);
+  }
+
+  // Does the callee begin a loop with an array that the caller need not store?
+  bool begins_loop(const Call& call, const Function& fn) const {
+    const auto generated = [&](const Operand& init) {
+      for (size_t k = 0; k < call.args.size(); ++k) {
+        const Name* arg = as_name(call.args[k]);
+        if (arg != nullptr && generators_.contains(*arg) && init == Operand(fn.params[k].name))
+          return true;
+      }
+      return false;
+    };
+    return std::ranges::any_of(fn.body.stmts, [&](const Stmt& stmt) {
+      const auto* loop = as<Loop>(stmt.exp);
+      return loop != nullptr && gains_from_first_round(*loop, generated);
+    });
+  }
+
   // The function to inline, or null.
-  const Function* wanted(const std::string& name) {
+  const Function* wanted(const Call& call) {
+    const std::string& name = call.fn;
     const auto found = index_.find(name);
     if (found == index_.end()) return nullptr;
     const size_t k = found->second;
@@ -114,7 +143,8 @@ class Inliner {
     if (!must && fn.hints.inlining == Inlining::kNever) return nullptr;
     if (!must && fn.hints.once && !is_quick(fn)) return nullptr;
     const bool small = sizes_[k] <= (is_scalar_function(fn) ? kSmallScalar : kSmall) ||
-                       calls_[name] == 1 || fn.hints.inlining == Inlining::kAlways || must;
+                       calls_[name] == 1 || fn.hints.inlining == Inlining::kAlways || must ||
+                       begins_loop(call, fn);
     if (!small) return nullptr;
     if (budget_.back() + sizes_[k] > kMaxStatements) {
       if (!std::exchange(reported_, true))
@@ -149,12 +179,14 @@ class Inliner {
     add_caller(copy, stmt.loc);
     for (Stmt& inner : copy.stmts) {
       for (const Name token : stmt.tokens) inner.tokens.push_back(token);
+      note_generator(inner);
       body.stmts.push_back(std::move(inner));
     }
     // Results may be sizes of later results, so they are bound one by one in order.
     for (size_t k = 0; k < stmt.pat.size(); ++k) {
       Stmt bind{{}, result_exp(stmt.pat[k], copy.result[k], callee.results[k]), {}, {}, stmt.loc};
       bind.pat.push_back(std::move(stmt.pat[k]));
+      note_generator(bind);
       body.stmts.push_back(std::move(bind));
     }
   }
@@ -191,6 +223,7 @@ class Inliner {
   std::unordered_map<uint64_t, Loc> chained_;
   std::vector<State> state_;
   std::vector<size_t> sizes_;
+  NameSet generators_;
   bool reported_ = false;  // the limit on growth
   // Statements of the functions being processed, innermost last.
   std::vector<size_t> budget_;

@@ -15,10 +15,11 @@ core::Program simplify(core::Program prog, PassContext& ctx);          // simpli
 void simplify_function(core::Function& fn, core::Program& prog, PassContext& ctx);
 core::Program remove_dead_code(core::Program prog, PassContext& ctx);  // dead_code.cpp
 core::Program scalarise_operators(core::Program prog,
-                                  PassContext& ctx);                 // scalarise/scalarise.cpp
-core::Program early_products(core::Program prog, PassContext& ctx);  // early/early_products.cpp
-core::Program fuse_soacs(core::Program prog, PassContext& ctx);      // fusion/fusion.cpp
-core::Program fuse_kernels(core::Program prog, PassContext& ctx);    // fusion/fusion.cpp
+                                  PassContext& ctx);                   // scalarise/scalarise.cpp
+core::Program early_products(core::Program prog, PassContext& ctx);    // early/early_products.cpp
+core::Program put_first_rounds(core::Program prog, PassContext& ctx);  // first_rounds.cpp
+core::Program fuse_soacs(core::Program prog, PassContext& ctx);        // fusion/fusion.cpp
+core::Program fuse_kernels(core::Program prog, PassContext& ctx);      // fusion/fusion.cpp
 core::Program sum_writes(core::Program prog,
                          PassContext& ctx);  // differentiate/sums/sum_writes.cpp
 core::Program flatten_nests(core::Program prog, PassContext& ctx);    // flatten/flatten.cpp

@@ -17,6 +17,9 @@ const std::vector<PassInfo>& all_passes() {
        Stage::kSoacs},
       {"dead-code", "remove statements and functions nobody uses", remove_dead_code, Stage::kSoacs,
        Stage::kSoacs},
+      {"first-rounds",
+       "the first round of a loop, where it reads ranges and constants, comes before it",
+       put_first_rounds, Stage::kSoacs, Stage::kSoacs},
       {"early-products",
        "products in loops that need only the number of the round come before them", early_products,
        Stage::kSoacs, Stage::kSoacs},
@@ -58,6 +61,7 @@ std::vector<std::string_view> pipeline_to(Stage stage) {
   std::vector<std::string_view> names = {
       "differentiate",  // first: nothing else knows derivatives
       "inline",         "simplify",
+      "first-rounds",    // before dead-code, which removes what it has made again elsewhere
       "dead-code",       // simplify leaves the statements it has bypassed
       "early-products",  // before fusion, which merges products with what they are used for
       "scalarise",       // before fusion, which leaves operators on arrays alone

@@ -48,6 +48,7 @@ struct LaneWork {
   double scalar = 0;  // all of it, in scalar code
   int statements = 0;
   bool has_loop = false;
+  bool has_search = false;
   bool has_function = false;  // of which vectors have a version of their own
 };
 

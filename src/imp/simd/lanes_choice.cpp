@@ -157,6 +157,8 @@ PerValue registers_per_value(const For& loop, const LanesAnalysis& analysis,
                              const machine::VectorRegisters& machine) {
   const LaneWork& work = analysis.work();
   int most = work.statements <= kMediumBody ? 2 : 1;
+  // So that many loads are on their way at the same time.
+  if (work.has_search) return {common_width(work) == 8 ? 4 : 2, 0};
   if (work.has_loop) return {most, 0};
   if (work.statements <= kSmallBody) return {4, 0};
   if (work.statements > kLargeStraightBody) return {most, 0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much an iteration of a simd loop does, in lanes and as scalar code.
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -9,6 +10,7 @@
 #include "core/scalar/operator_class.h"
 #include "imp/ir/visit.h"
 #include "imp/simd/lanes_analysis.h"
+#include "imp/simd/searches.h"
 
 namespace skald::imp {
 
@@ -48,9 +50,21 @@ bool is_scalar_function(const core::BinOp& e) {
          e.op == BinOpKind::kNextafter || e.op == BinOpKind::kLdexp;
 }
 
+bool divides_long_by_power_of_two(const Exp& exp) {
+  const auto* e = std::get_if<core::BinOp>(&exp);
+  if (e == nullptr || !core::is_division(e->op) || !is_int(e->type) || prim_size(e->type) < 8)
+    return false;
+  const Const* divisor = core::as_const(e->rhs);
+  return divisor != nullptr && std::has_single_bit(divisor->bits);
+}
+// The sign is added, so that quotients of negative numbers round towards zero.
+constexpr double kShifts = 3;
+
 // Where vectors have an operator of 32 bits, one register of it costs about as much as one scalar;
 // so `cost` is for both.
 LaneCost lane_cost(const Exp& exp) {
+  if (divides_long_by_power_of_two(exp))
+    return {.cost = kShifts, .is_long = true, .long_cost = kShifts};
   LaneCost result{.cost = static_cast<double>(machine::cost_of(core::operator_class(exp)).scalar)};
   if (const auto* e = std::get_if<core::BinOp>(&exp)) {
     result.per_lane = is_scalar_function(*e);
@@ -162,7 +176,7 @@ class WorkMeter {
   void access(Name block, Prim type, const Operand& index, bool is_load, const WorkPlace& place);
   void scattered(Name block, Prim type, const Operand& index, bool is_load, const WorkPlace& place);
   void collect(const Collect& n, const WorkPlace& place);
-  WorkPlace inside(const Stmt& stmt, const WorkPlace& place) const;
+  WorkPlace inside(const Stmt& stmt, const WorkPlace& place);
   void vector_work(Prim type, double cost, const WorkPlace& place);
   double& varying(Prim type) { return work_.varying[static_cast<size_t>(log2_size(type))]; }
   void find_needed(const Body& body);
@@ -390,7 +404,7 @@ void WorkMeter::stmt(const Stmt& stmt, const WorkPlace& place) {
   }
 }
 
-WorkPlace WorkMeter::inside(const Stmt& stmt, const WorkPlace& place) const {
+WorkPlace WorkMeter::inside(const Stmt& stmt, const WorkPlace& place) {
   WorkPlace inner = place;
   const auto* loop = as<For>(stmt);
   if (loop != nullptr || as<While>(stmt) != nullptr)
@@ -404,7 +418,10 @@ WorkPlace WorkMeter::inside(const Stmt& stmt, const WorkPlace& place) const {
   // A chain of operations that wait for each other takes so much longer than as many others; lanes
   // have several at a time.
   constexpr double kInVectors = 0.25, kWaiting = 3;
-  if (loop != nullptr && waits_for_itself(*loop))
+  const auto* rounds = as<While>(stmt);
+  const bool search = rounds != nullptr && is_search(rounds->body);
+  work_.has_search = work_.has_search || search;
+  if (search || (loop != nullptr && waits_for_itself(*loop)))
     inner.scalar *= kWaiting;
   else if (loop != nullptr && runs_along_memory(*loop))
     inner.scalar *= kInVectors;

@@ -9,7 +9,8 @@
 //                                  size away from the next one, so rounding does not reach it
 //   8 and 16 bits by a constant    in 32 bits, where LLVM would do it lane by lane (AArch64)
 //   64 bits                        where they convert to f64 and back in vectors: estimates that
-//                                  are never too large, by the rounded reciprocal of the divisor
+//                                  are never too large, by the rounded reciprocal of the divisor;
+//                                  by a power of two LLVM makes shifts of it
 //
 // The quotient by 0 is 0, and that of the least integer by -1 wraps, as everywhere in imp.
 #include <llvm/Analysis/VectorUtils.h>
@@ -174,7 +175,11 @@ Value* ScalarEmitter::narrow_quotient(Prim type, Value* a, Value* divisor) {
 
 Value* ScalarEmitter::vector_quotient(Prim type, Value* a, Value* b) {
   if (!a->getType()->isVectorTy()) return nullptr;
-  if (prim_size(type) > 4) return long_operations_ ? long_quotient(type, a, b) : nullptr;
+  if (prim_size(type) > 4) {
+    const auto* known = llvm::dyn_cast_or_null<llvm::ConstantInt>(llvm::getSplatValue(b));
+    const bool is_power = known != nullptr && known->getValue().isPowerOf2();
+    return long_operations_ && !is_power ? long_quotient(type, a, b) : nullptr;
+  }
   if (llvm::isa<llvm::Constant>(b))
     return prim_size(type) < 4 ? narrow_quotient(type, a, b) : nullptr;
   if (Value* divisor = llvm::getSplatValue(b)) return quotient_by_scalar(type, a, divisor);

@@ -9,6 +9,11 @@
 // What a round that is not the last gives as results is zeros and empty arrays.  Parameters that
 // all calls hand on as they are stay outside.
 //
+// Where the function begins by asking scalars whether it ends, each round asks for the next one:
+//
+//   after    fun f(x) = loop (more, x') = (!c, x) while more do … {!c[y], y}
+//                       in r[x']
+//
 // A recursion that never ends must be an error, as it is where calls use up the stack: a loop ends
 // after kMostRounds.  They are counted by a parameter that grows by one in all calls, or by one
 // more parameter, which jumps to its end if all numbers are as they were.
@@ -20,6 +25,7 @@
 #include <unordered_map>
 
 #include "core/edit/builder.h"
+#include "core/edit/free_names.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 
@@ -32,6 +38,8 @@ namespace {
 
 // More than programs need that end: seconds, or minutes in the interpreter.
 constexpr int64_t kMostRounds = int64_t{1} << 30;
+// So much may be computed twice in a program, before the loop and in it.
+constexpr size_t kMostInQuestion = 16;
 
 bool gives_all(const Body& body, const Stmt& stmt) {
   if (stmt.pat.size() != body.result.size()) return false;
@@ -49,6 +57,16 @@ bool ends_with_call(const Body& body, const std::string& name) {
   const If* both = as<If>(last.exp);
   return both != nullptr &&
          (ends_with_call(both->then_body, name) || ends_with_call(both->else_body, name));
+}
+
+// Does it end with such a call whichever way it takes?
+bool always_ends_with_call(const Body& body, const std::string& name) {
+  if (body.stmts.empty() || !gives_all(body, body.stmts.back())) return false;
+  const Exp& last = body.stmts.back().exp;
+  if (const Call* call = as<Call>(last)) return call->fn == name;
+  const If* both = as<If>(last);
+  return both != nullptr && always_ends_with_call(both->then_body, name) &&
+         always_ends_with_call(both->else_body, name);
 }
 
 struct EndingCall {
@@ -85,12 +103,14 @@ class TailCalls {
 
   void run() {
     find_changing();
+    find_question();
     Loop loop;
     loop.form = Loop::kWhile;
     Builder out(program_);
     out.set_loc(function_.loc);
     loop.cond = program_.names.fresh("more");
-    loop.params.push_back({{loop.cond, scalar_type(Prim::kBool)}, const_bool(true)});
+    const Operand begins = asks_first_ ? goes_on(out, {}) : const_bool(true);
+    loop.params.push_back({{loop.cond, scalar_type(Prim::kBool)}, begins});
     if (!counter_) {
       const Name rounds = program_.names.fresh("rounds");
       loop.params.push_back({{rounds, scalar_type(Prim::kI64)}, const_i64(0)});
@@ -113,7 +133,7 @@ class TailCalls {
     }
     const std::vector<Operand> none = empty_results(out);
     Substitution sizes;
-    for (size_t k = 0; k < function_.results.size(); ++k) {
+    for (size_t k = 0; k < none.size(); ++k) {
       Type type = function_.results[k].type;
       substitute(type, sizes);
       const Name own = program_.names.fresh("r");
@@ -121,6 +141,12 @@ class TailCalls {
       loop.params.push_back({{own, type}, none[k]});
     }
     Body body = std::move(function_.body);
+    if (asks_first_) {
+      If& both = *as<If>(body.stmts.back().exp);
+      ending_ = std::move(ends_in_then_ ? both.then_body : both.else_body);
+      Body rest = std::move(ends_in_then_ ? both.else_body : both.then_body);
+      body = std::move(rest);
+    }
     substitute(body, inside);
     rewrite(body);
     loop.body = std::move(body);
@@ -130,6 +156,42 @@ class TailCalls {
   }
 
  private:
+  // Is all that comes before the branch at its end cheap, and does one side of that always call?
+  void find_question() {
+    const Body& body = function_.body;
+    const If* both = as<If>(body.stmts.back().exp);
+    if (both == nullptr || body.stmts.size() > kMostInQuestion) return;
+    ends_in_then_ = !ends_with_call(both->then_body, function_.name);
+    const Body& ending = ends_in_then_ ? both->then_body : both->else_body;
+    const Body& rest = ends_in_then_ ? both->else_body : both->then_body;
+    if (ends_with_call(ending, function_.name) || !always_ends_with_call(rest, function_.name))
+      return;
+    const size_t before = body.stmts.size() - 1;
+    for (size_t k = 0; k < before; ++k)
+      if (!is_scalar_operator(body.stmts[k].exp) || !body.stmts[k].tokens.empty()) return;
+    NameSet own;
+    for (size_t k = 0; k < before; ++k) own.insert(body.stmts[k].pat[0].name);
+    // Both sides may use no more than the parameters.
+    for (const Body* side : {&both->then_body, &both->else_body})
+      for (const Name name : free_names(*side))
+        if (own.contains(name)) return;
+    std::vector<Stmt> stmts;
+    Substitution same;
+    for (size_t k = 0; k < before; ++k)
+      stmts.push_back(copy_with_fresh_names(body.stmts[k], program_.names, same));
+    Operand ends = both->cond;
+    substitute(ends, same);
+    question_ = Body(std::move(stmts), {ends});
+    asks_first_ = true;
+  }
+
+  // The question, for parameters of these values.
+  Operand goes_on(Builder& out, const Substitution& values) {
+    Body asked = copy_with_fresh_names(question_, program_.names, values);
+    for (Stmt& stmt : asked.stmts) out.append(std::move(stmt));
+    return ends_in_then_ ? out.logical_not(asked.result[0]) : asked.result[0];
+  }
+
   // An array changes if its size does.
   void find_changing() {
     std::vector<EndingCall> calls;
@@ -168,17 +230,35 @@ class TailCalls {
                                       "times in a row or with the same arguments again.",
                                       kMostRounds)});
     out.set_loc(function_.loc);
-    std::vector<Operand> results;
     Substitution sizes;
-    for (size_t k = 1 + kept_.size(); k < pattern.size(); ++k) {
-      Type type = pattern[k].type;
+    std::vector<Operand> values =
+        asks_first_ ? ending_values(out, pattern, token) : std::vector<Operand>();
+    for (size_t k = 1 + kept_.size(); k < pattern.size(); ++k) values.emplace_back(pattern[k].name);
+    std::vector<Operand> results;
+    for (size_t k = 0; k < values.size(); ++k) {
+      Type type = function_.results[k].type;
       substitute(type, sizes);
-      Exp same = type.is_scalar() ? Exp{Value{pattern[k].name}}
-                                  : Exp{Reshape{pattern[k].name, type.shape}};
+      Exp same =
+          type.is_scalar() ? Exp{Value{values[k]}} : Exp{Reshape{*as_name(values[k]), type.shape}};
       results.emplace_back(out.let1(type, std::move(same), "r", {token}));
-      sizes.emplace(pattern[k].name, results.back());
+      if (function_.results[k].name.id != 0)
+        sizes.emplace(function_.results[k].name, results.back());
     }
     return results;
+  }
+
+  // What the side without a call gives for the last values of the parameters.
+  std::vector<Operand> ending_values(Builder& out, const std::vector<Param>& pattern, Name token) {
+    Substitution last;
+    size_t at = counter_ ? 1 : 2;
+    for (size_t k = 0; k < function_.params.size(); ++k)
+      if (changes_[k]) last.emplace(function_.params[k].name, pattern[at++].name);
+    substitute(ending_, last);
+    for (Stmt& stmt : ending_.stmts) {
+      if (token.id != 0) stmt.tokens.push_back(token);
+      out.append(std::move(stmt));
+    }
+    return std::move(ending_.result);
   }
 
   // Was the array that this parameter was in the round before without elements?
@@ -233,6 +313,7 @@ class TailCalls {
       names.emplace(p.name, pattern.back().name);
     }
     for (const Ret& r : function_.results) {
+      if (asks_first_) break;
       Type type = r.type;
       substitute(type, names);
       pattern.push_back({program_.names.fresh("r"), type});
@@ -243,6 +324,7 @@ class TailCalls {
 
   std::vector<Operand> empty_results(Builder& out) {
     std::vector<Operand> values;
+    if (asks_first_) return values;
     for (const Ret& r : function_.results) {
       if (r.type.is_scalar()) {
         values.emplace_back(zero_of(r.type.elem));
@@ -263,6 +345,12 @@ class TailCalls {
         more.set_loc(function_.loc);
         const auto [another, rounds] = next_round(more, call->args);
         std::vector<Operand> state = {another};
+        if (asks_first_) {
+          Substitution values;
+          for (size_t k = 0; k < call->args.size(); ++k)
+            values.emplace(function_.params[k].name, call->args[k]);
+          state[0] = more.logical_and(another, goes_on(more, values));
+        }
         if (!counter_) state.push_back(rounds);
         for (size_t k = 0; k < call->args.size(); ++k)
           if (changes_[k]) state.push_back(call->args[k]);
@@ -299,6 +387,10 @@ class TailCalls {
   size_t counter_at_ = 0;
   Operand end_ = const_i64(0);  // what is counted when there have been too many
   Loc call_loc_ = {};
+  bool asks_first_ = false;
+  Body question_;  // what comes before the branch, and its condition
+  bool ends_in_then_ = false;
+  Body ending_;  // that side of it
 };
 
 }  // namespace
