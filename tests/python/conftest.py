@@ -8,6 +8,8 @@ import pytest
 os.environ.setdefault("SKALD_FALLBACK", "quiet")
 # What the compiler makes is looked at, not what it made once.
 os.environ.setdefault("SKALD_CACHE", "off")
+# Every pass that a plan goes through is checked.
+os.environ.setdefault("SKALD_VERIFY_PLANS", "1")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "budget.h"
 #include "calls.h"
 #include "compiler.h"
 #include "evaluate.h"
@@ -26,7 +27,7 @@ namespace {
 // that is a loop.  A part of that must NumPy have spent on a plan before it is compiled beside it,
 // and a few times as much must it need at once before somebody waits for the compiler.  So a script
 // is never much slower than it would be without one.
-constexpr double kCompilePlan = 0.04, kCompileLine = 0.0003, kCompileLoop = 0.02;
+constexpr double kCompilePlan = 0.02, kCompileLine = 0.0003, kCompileLoop = 0.02;
 constexpr double kWorthCompiling = 0.1, kWorthWaiting = 3, kSpentFirst = 0.015;
 // Code from the disk is there after this.  It is looked for once NumPy has spent a little on a
 // plan.
@@ -139,11 +140,13 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, Needed needed) {
     // Not every operation takes what was thought.
     const double likely = std::max(needed.savable, needed.all * plan->shares.numpy(needed.all));
     const bool pays = options.hot > 0 || needed.savable > kWorthSaving * needed.all;
+    CompileBudget& budget = CompileBudget::of_process();
     if (always || (pays && (likely > kWorthWaiting * compiling || (hot && !options.background)))) {
       Py_BEGIN_ALLOW_THREADS compile_now(plan);
-      Py_END_ALLOW_THREADS
-    } else if (hot && pays) {
+      Py_END_ALLOW_THREADS budget.note_compiled(compiling);
+    } else if (hot && pays && (plan->is_kept || options.hot > 0 || budget.allows(compiling))) {
       compile_later(plan, writer);
+      budget.note_compiled(compiling);
     }
   }
   if (plan->state.load() == kFailed && !plan->message.empty()) {
@@ -283,6 +286,7 @@ int run_written(lazy::PlanWriter& writer, Needed needed) {
   if (refuse_what_does_not_fit(writer, plan->plan)) return kAgain;
   if (!is_ready(plan, writer, needed)) {
     plan->numpy_seconds += needed.savable;
+    CompileBudget::of_process().note_savable(needed.savable);
     last_cold() = {plan, needed, now()};
     forget_refused(writer);
     return 0;
@@ -298,7 +302,11 @@ int run_written(lazy::PlanWriter& writer, Needed needed) {
   if (!good) return after_failure(writer, plan->plan);
   // The first run may have compiled kernels.  Looking for the plan is paid for whoever runs it.
   if (plan->runs == 0) keep_later(plan);
-  if (plan->runs++ > 0) plan->shares.note_run(now() - run_started, needed.all);
+  if (plan->runs++ > 0) {
+    const double seconds = now() - run_started;
+    plan->shares.note_run(seconds, needed.all);
+    CompileBudget::of_process().note_run(seconds, needed.all * plan->shares.numpy(needed.all));
+  }
   return give_up_refused(writer) ? 1 : -1;
 }
 
@@ -349,7 +357,9 @@ void numpy_has_run() {
   if (last.plan) {
     const double needed = now() - last.started;
     last.plan->shares.note_numpy(needed, last.thought.all);
-    last.plan->numpy_seconds += std::max(0.0, needed - last.thought.savable);
+    const double more = std::max(0.0, needed - last.thought.savable);
+    last.plan->numpy_seconds += more;
+    CompileBudget::of_process().note_savable(more);
   }
   last.plan = nullptr;
 }

@@ -131,7 +131,7 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
   llvm::Module& module = *out.emitted.module;
   std::string problem;
   llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(module, &stream))
+  if (options.verify && llvm::verifyModule(module, &stream))
     SKALD_BUG("LLVM does not accept our module: {}", problem);
   std::string features = machine.getTargetFeatureString().str();
   // Everything that builds on it goes with it.
@@ -189,7 +189,7 @@ Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOpt
   Stopwatch watch;
   if (lazy) {
     image.foresight = std::make_shared<const Foresight>(prog, emitted.places, image.params);
-    split(emitted, inlined->level, image);
+    split(emitted, inlined->level, options.soon, image);
   } else {
     llvm::Module& module = *emitted.module;
     optimise_functions(module, *inlined->machine, inlined->level);

@@ -58,6 +58,8 @@ struct ProgramOptions {
   // The same, and on to imp as this function of a back end makes it (Backend::lower).
   LowerFunction lower = nullptr;
   std::function<void(const std::string&)> on_note = {};
+  // Somebody waits for the code, or may not need it for long.
+  bool soon = false;
 };
 
 class Executable {

@@ -128,7 +128,10 @@ class CpuEngine : public Engine {
     Result<imp::Program> code = limits_time() ? lower_with_polls(*lowered, options.passes)
                                               : lower_for_cpu(*lowered, options.passes);
     if (!code) return code.failure();
-    Result<cpu::ProgramImage> image = cpu::compile_to_image(*code, cpu_options(options.passes));
+    cpu::CompileOptions code_options = cpu_options(options.passes);
+    code_options.soon = options.soon;
+    code_options.verify = options.passes.verify || !options.soon;
+    Result<cpu::ProgramImage> image = cpu::compile_to_image(*code, code_options);
     if (!image) return image.failure();
     return executable({std::move(*image), place_bytes(code->locs), core::tuning_params(*lowered)},
                       options);

@@ -200,7 +200,7 @@ compile::Program* program_alone(int64_t id, const std::string& backend, std::str
   Known& known = known_callees().all.at(static_cast<size_t>(id));
   auto& program = known.alone[backend];
   if (program) return program.get();
-  auto made = compile::Program::from_core(*engine, alone(known.callee), {});
+  auto made = compile::Program::from_core(*engine, alone(known.callee), program_options());
   if (!made) {
     message = made.failure().error;
     return nullptr;

@@ -3,6 +3,7 @@
 #include "compile/lazy/engine.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -54,6 +55,13 @@ Result<std::shared_ptr<compile::Engine>> engine_of(const std::string& backend) {
   return engine;
 }
 
+compile::ProgramOptions program_options() {
+  static const bool verifies = std::getenv("SKALD_VERIFY_PLANS") != nullptr;
+  compile::ProgramOptions options;
+  options.passes.verify = verifies;
+  return options;
+}
+
 LoweredPlan lower_code(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
                        Plan& plan, Machine machine) {
   plan = read_plan(code);
@@ -73,6 +81,15 @@ Machine machine_of(std::string_view backend) {
   return backend == "cuda" || backend == "opencl" ? Machine::kDevice : Machine::kHost;
 }
 
+// A script waits for plans, and most are not run for long.  Functions of the user are worth all
+// that a program of theirs would get.
+compile::ProgramOptions options_of(const Plan& plan) {
+  compile::ProgramOptions options = program_options();
+  options.soon = std::none_of(plan.nodes.begin(), plan.nodes.end(),
+                              [](const PlanNode& node) { return node.kind == NodeKind::kCall; });
+  return options;
+}
+
 EngineProgram* compile_plan(const std::vector<int64_t>& code,
                             const std::vector<std::string>& op_names, const char* backend,
                             std::string& message) try {
@@ -90,7 +107,8 @@ EngineProgram* compile_plan(const std::vector<int64_t>& code,
     made->kept.was_found(*made->program);
   } else {
     LoweredPlan lowered = lower_code(code, op_names, plan, machine_of(backend));
-    auto program = compile::Program::from_core(*engine, std::move(lowered.program), {});
+    auto program =
+        compile::Program::from_core(*engine, std::move(lowered.program), options_of(plan));
     if (!program) {
       message = program.failure().error;
       return nullptr;

@@ -15,6 +15,8 @@ namespace skald::lazy {
 
 // One engine for each back end, opened when it is first needed.
 Result<std::shared_ptr<compile::Engine>> engine_of(const std::string& backend);
+// How programs are compiled: every pass is checked where SKALD_VERIFY_PLANS is set, as in tests.
+compile::ProgramOptions program_options();
 // An array of a call in the engine's memory.  An array that is lent keeps its copy there.
 Result<runtime::Value> engine_value(compile::Engine& engine, EngineArray& array);
 // Calls an entry point; the results go to `call`.

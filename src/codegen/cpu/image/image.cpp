@@ -22,6 +22,7 @@ std::string to_bytes(const ProgramImage& image) {
     out.text(part.object);
     out.number(static_cast<uint64_t>(part.level));
     out.number(part.quick ? 1 : 0);
+    out.number(part.soon ? 1 : 0);
     complete = complete && !part.object.empty();
   }
   out.number(image.kernels.size());
@@ -56,6 +57,7 @@ std::optional<ProgramImage> image_from_bytes(std::string_view bytes) {
     part.object = in.text();
     part.level = static_cast<int>(in.number());
     part.quick = in.number() != 0;
+    part.soon = in.number() != 0;
   }
   image.kernels.resize(in.count());
   for (ProgramImage::Kernel& kernel : image.kernels) {

@@ -32,6 +32,7 @@ struct ProgramImage {
     std::string object;  // a relocatable file of this machine's format; empty: not compiled yet
     int level = 0;       // how it is to be optimised
     bool quick = false;  // code is to be generated fast, not fast code
+    bool soon = false;   // see CompileOptions
   };
   // Kernels that run if one of them does, as far as branches tell.
   struct Group {

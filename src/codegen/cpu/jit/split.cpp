@@ -166,8 +166,9 @@ class Splitter {
 
 }  // namespace
 
-void split(EmittedProgram& emitted, int level, ProgramImage& image) {
+void split(EmittedProgram& emitted, int level, bool soon, ProgramImage& image) {
   Splitter(emitted, level, image).run();
+  for (ProgramImage::Part& part : image.parts) part.soon = soon;
 }
 
 std::unique_ptr<llvm::Module> read_part(const std::string& bitcode, size_t part,

@@ -12,8 +12,9 @@
 
 namespace skald::cpu {
 
-// Fills in `image.parts` (without code), `kernels` and `bitcode`.  `level`: see CompileOptions.
-void split(EmittedProgram& emitted, int level, ProgramImage& image);
+// Fills in `image.parts` (without code), `kernels` and `bitcode`.  `level`, `soon`: see
+// CompileOptions.
+void split(EmittedProgram& emitted, int level, bool soon, ProgramImage& image);
 
 // The functions of one part; the others are declared.
 std::unique_ptr<llvm::Module> read_part(const std::string& bitcode, size_t part,

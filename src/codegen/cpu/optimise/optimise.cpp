@@ -105,9 +105,12 @@ class Stages : public llvm::PassInfoMixin<Stages> {
   }
 };
 
+// For large programs, and for those that are wanted soon: what does little for loops that we made.
+enum class Effort : uint8_t { kSoon, kLarge, kAll };
+
 // InstCombine is a third of the time, so it runs only where later passes depend on it: before the
 // loops, before and after vectorisation.
-llvm::FunctionPassManager optimisation(bool large) {
+llvm::FunctionPassManager optimisation(Effort effort) {
   llvm::FunctionPassManager f;
   f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   f.addPass(llvm::EarlyCSEPass(true));
@@ -121,12 +124,12 @@ llvm::FunctionPassManager optimisation(bool large) {
   f.addPass(llvm::SimplifyCFGPass());
   llvm::LoopPassManager second;
   second.addPass(llvm::LoopIdiomRecognizePass());
-  second.addPass(llvm::IndVarSimplifyPass());
+  if (effort != Effort::kSoon) second.addPass(llvm::IndVarSimplifyPass());
   second.addPass(llvm::LoopDeletionPass());
   second.addPass(llvm::LoopFullUnrollPass());
   f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(second)));
   f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  if (large) {
+  if (effort != Effort::kAll) {
     f.addPass(llvm::EarlyCSEPass(true));
     f.addPass(llvm::ADCEPass());
     f.addPass(llvm::LoopVectorizePass());
@@ -264,10 +267,11 @@ void tidy_functions(llvm::Module& module, llvm::TargetMachine& machine) {
   for (llvm::Function& fn : module) say_simply(fn);
 }
 
-void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine, int level, bool soon) {
   if (level == 0) return;
+  const Effort effort = soon ? Effort::kSoon : level == 1 ? Effort::kLarge : Effort::kAll;
   run_passes(module, machine, [&](llvm::ModulePassManager& m) {
-    m.addPass(llvm::createModuleToFunctionPassAdaptor(optimisation(level == 1)));
+    m.addPass(llvm::createModuleToFunctionPassAdaptor(optimisation(effort)));
   });
 }
 

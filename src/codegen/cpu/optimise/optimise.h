@@ -21,7 +21,9 @@ inline constexpr const char* kRunsRarely = "skald-runs-rarely";
 // What needs the whole module …
 void inline_calls(llvm::Module& module, llvm::TargetMachine& machine, int level);
 // … and then what looks at one function after the other.
-void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine, int level);
+// `soon`: see CompileOptions.
+void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine, int level,
+                        bool soon = false);
 // Instead, where code is wanted quickly: what the inliner leaves is cleared up.
 void tidy_functions(llvm::Module& module, llvm::TargetMachine& machine);
 

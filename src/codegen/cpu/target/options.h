@@ -15,6 +15,10 @@ struct CompileOptions {
   // are so large that not all of it can matter; 2: the usual.  Programs of such a size get less
   // than they ask for.
   int level = 2;
+  // Leave out what takes LLVM long and does little for loops that we made.
+  bool soon = false;
+  // Is LLVM asked whether it accepts our module?
+  bool verify = true;
   // The symbol of the first entry point is this and 0, and so on.
   std::string symbols = "skald_entry_";
   // For a linker instead of the JIT: one object, whatever its size, that calls the C library's

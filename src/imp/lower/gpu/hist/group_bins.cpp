@@ -101,7 +101,8 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code, bool by_row) : gpu_(gpu), kerne
   all.frequent_bytes = FrequentBins::bytes(hists_[0].bins, most_places_);
   plan_ = plan_group_bins(code, limits, all, bytes);
   if (std::ranges::any_of(hists_, [](const Hist& hist) { return hist.bins.are_narrow(); }))
-    plan_.pays = code.both(plan_.pays, fit_counters(code, gpu.total, plan_.groups), "pays");
+    plan_.pays =
+        code.both(plan_.pays, fit_counters(code, update_count(gpu, code), plan_.groups), "pays");
   if (rows_) {
     // Else a group has room for the bins of all rows.
     const Operand all_bytes = code.mul_i64(bytes, some_rows);

@@ -77,8 +77,8 @@ RangeBins::RangeBins(GpuKernel& gpu, Code& host)
                              adds_rows(host, gpu)},
                             bins_.bytes())) {
   if (bins_.are_narrow())
-    plan_.pays =
-        host.both(plan_.pays, fit_counters(host, gpu.total, plan_.groups_of_range), "pays");
+    plan_.pays = host.both(
+        plan_.pays, fit_counters(host, update_count(gpu, host), plan_.groups_of_range), "pays");
   if (bin_update(bins_.op()) != BinUpdate::kInstruction) table_.emplace(gpu, bins_, plan_.width);
   if (FrequentBins::most_places(bins_) > 0) frequent_.emplace(kernel_, bins_);
 }
