@@ -38,7 +38,7 @@ const std::array<HistCostInfo, kHistCosts>& hist_cost_infos() {
       {"hist.join", kGpu, 2500},
       {"hist.own_instruction", kGpu, 700},
       {"hist.own_short", kGpu, 1000},
-      {"hist.own_choice", kGpu, 2600},
+      {"hist.own_choice", kGpu, 3200},
       {"hist.own_swap", kGpu, 1900},
       {"hist.own_lock", kGpu, 9400},
       {"hist.range_instruction", kGpu, 1000},

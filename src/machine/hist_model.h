@@ -256,6 +256,12 @@ struct DeviceHist {
     return a.plus(all_there, a.time(frequent_cost(DeviceUpdate::kLock), some(keys.frequent)));
   }
 
+  // Rows added to rows: elements that are added to the same one wait for each other.
+  Time in_rows(const Number& bins) const {
+    const Number meeting = a.quotient(points, a.most(bins, a.number(1)));
+    return a.plus(in_memory(MemoryUpdate::kRow), a.time(HistCost::kLookMeet, meeting));
+  }
+
   // Launches of the way that sorts, those that combine what groups have counted included.
   static constexpr int64_t kSortLaunches = 4;
   // Bins that mostly stay what they are, looked at first: those that do not fit the cache of a

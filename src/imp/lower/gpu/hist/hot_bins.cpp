@@ -32,6 +32,8 @@ constexpr int64_t kSpreadTags = -1640531535, kSpreadTagsShift = 15;
 constexpr int64_t kReservedOfGroup = 2 << 10;
 // Keys come in runs if so many of 1024 points have the bin of a neighbour.
 constexpr int64_t kMostlySame = 768;
+// With so many copies of its bins a group counts runs as quickly as other keys.
+constexpr int64_t kCopiesForRuns = 8;
 // A bin finds its place if so many are there for each.
 constexpr int64_t kPlacesOfBin = 2;
 // Fewer bins have many copies in the memory of groups.
@@ -268,11 +270,12 @@ void write_run_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
     const Operand in_runs = code.both(mostly, different, "in_runs");
     const Operand many = code.less_i64(const_i64(kFewestRunBins), hists[0].count(code));
     plan.pays = code.both(plan.pays, code.both(in_runs, many, "pays"), "pays");
-    // In the memory of groups those who wait for a lock are too many, others are quick.
+    // With copies for neighbours nobody waits but for locks.
     const Operand memory = device_limits(code).memory;
     for (const HotBins& hist : hists) {
       if (hist.is_locked()) continue;
-      const Operand bytes = code.mul_i64(hist.count(code), const_i64(hist.bin_bytes()));
+      const int64_t copies = kCopiesForRuns * kBinGroupsAtOnce * hist.bin_bytes();
+      const Operand bytes = code.mul_i64(hist.count(code), const_i64(copies));
       plan.pays = code.both(plan.pays, code.less_i64(memory, bytes), "pays");
     }
     // Runs of different groups are of different bins.

@@ -92,7 +92,9 @@ class DeviceTimes {
       const Operand adds = code_.less_i64(const_i64(0), limits_.float_sums);
       Operand quick = model_.in_memory(machine::MemoryUpdate::kFloat);
       if (update.row_sum) {
-        const Operand of_rows = model_.in_memory(machine::MemoryUpdate::kRow);
+        const Operand all_bins =
+            code_.mul_i64(hists_.bins, code_.max_i64(hists_.rows, const_i64(1)));
+        const Operand of_rows = model_.in_rows(all_bins);
         quick = code_.let(Prim::kI64, core::Select{hists_.in_rows, of_rows, quick}, "quick");
       }
       return code_.let(Prim::kI64, core::Select{adds, quick, time}, "in_memory");

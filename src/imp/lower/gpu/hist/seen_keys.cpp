@@ -247,6 +247,8 @@ Operand worth_looking(GpuKernel& gpu, Code& host, const DeviceLimits& limits,
 
 bool can_see_keys(GpuKernel& gpu) {
   if (!has_cheap_points(gpu.kernel) || !have_same_bins(gpu.kernel)) return false;
+  // Operators that choose look at their bins, which takes as long with any keys.
+  if (look_bytes(gpu.kernel) > 0) return false;
   return std::ranges::any_of(bins_of(gpu), [](const OwnBins& bins) {
     const DeviceUpdate own = update_class(bins).own;
     return own != DeviceUpdate::kInstruction && own != DeviceUpdate::kShort;
