@@ -11,6 +11,8 @@
 // Needed is that the round does not look at the parameter after the copy, and that what it hands on
 // in its place is new and handed on once.  The initial value is copied before the loop, because
 // somebody else may look at it; in an enclosing loop that copy may be needless in turn.
+//
+// Nor is a new array copied that nobody looks at afterwards, in its own block or elsewhere.
 #include "passes/memory/copies.h"
 
 #include <algorithm>
@@ -39,7 +41,7 @@ class CopyRemover {
       bool changed = false;
       for_each_body(body.stmts[k].exp,
                     [&](Body& inner) { changed = changed || this->body(inner); });
-      if (changed || loop(body, k)) return true;
+      if (changed || loop(body, k) || last_look(body, k)) return true;
     }
     return false;
   }
@@ -62,6 +64,27 @@ class CopyRemover {
       }
     }
     return false;
+  }
+
+  // A copy of an array that is new in this block, is looked at before, but not afterwards.
+  bool last_look(Body& body, size_t at) {
+    Stmt& stmt = body.stmts[at];
+    const Copy* copy = as<Copy>(stmt.exp);
+    if (copy == nullptr || sharing_.type(copy->array).space != stmt.pat[0].type.space) return false;
+    NameSet bound;
+    for (size_t k = 0; k < at; ++k) collect(body.stmts[k], bound);
+    for (const Name root : sharing_.roots(copy->array)) {
+      if (!bound.contains(root) || !new_.contains(root)) return false;
+      for (size_t k = at + 1; k < body.stmts.size(); ++k)
+        for (const Name used : free_names(body.stmts[k]))
+          if (shares(used, root)) return false;
+      for (const Operand& result : body.result)
+        if (const Name* name = as_name(result); name != nullptr && shares(*name, root))
+          return false;
+    }
+    if (!bound.contains(copy->array) || !ctx_.may_rewrite("copy at the last look")) return false;
+    stmt.exp = Value{copy->array};
+    return true;
   }
 
   bool shares(Name name, Name root) const {
@@ -98,22 +121,23 @@ class CopyRemover {
 
   // The names bound at any depth; those of new arrays, and of joins of arrays, go to new_ too.
   void collect(const Body& body, NameSet& bound) const {
-    for (const Stmt& stmt : body.stmts) {
-      const bool is_new = as<Iota>(stmt.exp) != nullptr || as<Replicate>(stmt.exp) != nullptr ||
-                          as<Copy>(stmt.exp) != nullptr || as<Concat>(stmt.exp) != nullptr ||
-                          as<ArrayLit>(stmt.exp) != nullptr || as<Scratch>(stmt.exp) != nullptr ||
-                          as<Kernel>(stmt.exp) != nullptr || as<If>(stmt.exp) != nullptr ||
-                          as<Loop>(stmt.exp) != nullptr;
-      for (const Param& p : stmt.pat) {
-        bound.insert(p.name);
-        if (is_new) new_.insert(p.name);
-      }
-      for_each_param(stmt.exp, [&](const Param& p) {
-        bound.insert(p.name);
-        new_.insert(p.name);
-      });
-      for_each_body(stmt.exp, [&](const Body& inner) { collect(inner, bound); });
+    for (const Stmt& stmt : body.stmts) collect(stmt, bound);
+  }
+  void collect(const Stmt& stmt, NameSet& bound) const {
+    const bool is_new = as<Iota>(stmt.exp) != nullptr || as<Replicate>(stmt.exp) != nullptr ||
+                        as<Copy>(stmt.exp) != nullptr || as<Concat>(stmt.exp) != nullptr ||
+                        as<ArrayLit>(stmt.exp) != nullptr || as<Scratch>(stmt.exp) != nullptr ||
+                        as<Kernel>(stmt.exp) != nullptr || as<If>(stmt.exp) != nullptr ||
+                        as<Loop>(stmt.exp) != nullptr;
+    for (const Param& p : stmt.pat) {
+      bound.insert(p.name);
+      if (is_new) new_.insert(p.name);
     }
+    for_each_param(stmt.exp, [&](const Param& p) {
+      bound.insert(p.name);
+      new_.insert(p.name);
+    });
+    for_each_body(stmt.exp, [&](const Body& inner) { collect(inner, bound); });
   }
 
   void copy_before(Body& around, size_t at, size_t param) {
@@ -155,22 +179,18 @@ class CopyRemover {
   mutable NameSet new_;
 };
 
-bool has_copy_in_loop(const Body& body, bool in_loop) {
-  for (const Stmt& stmt : body.stmts) {
-    if (in_loop && as<Copy>(stmt.exp) != nullptr) return true;
-    bool found = false;
-    for_each_body(stmt.exp, [&](const Body& inner) {
-      found = found || has_copy_in_loop(inner, in_loop || as<Loop>(stmt.exp) != nullptr);
-    });
-    if (found) return true;
-  }
-  return false;
+bool has_copy(const Body& body) {
+  return std::ranges::any_of(body.stmts, [](const Stmt& stmt) {
+    bool found = as<Copy>(stmt.exp) != nullptr;
+    for_each_body(stmt.exp, [&](const Body& inner) { found = found || has_copy(inner); });
+    return found;
+  });
 }
 
 }  // namespace
 
 void remove_needless_copies(Program& prog, Function& fn, PassContext& ctx) {
-  if (!has_copy_in_loop(fn.body, false)) return;
+  if (!has_copy(fn.body)) return;
   // Every removal changes what shares memory, so it is found out anew.
   constexpr int kMaxCopies = 100;
   for (int k = 0; k < kMaxCopies; ++k)
