@@ -21,6 +21,10 @@ bool CompileBudget::allows(double seconds) const {
   return compiling_ + seconds <= kFree + savable_ + saved_;
 }
 
+void CompileBudget::note_late(double seconds) {
+  compiling_ += std::max(0.0, seconds);
+}
+
 void CompileBudget::note_run(double seconds, double numpy) {
   saved_ += std::max(0.0, numpy - seconds);
 }

@@ -15,6 +15,7 @@
 #include <new>
 #include <thread>
 
+#include "budget.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -90,7 +91,6 @@ static void compile_for(CachedPlan* plan, Job* job) {
   const double started = now();
   plan->program = c.api->compile(plan->code, c.op_names, plan_options().backend.c_str(), message);
   plan->message = message;
-  plan->seconds = now() - started;
   if (plan->program && job && !job->call.arrays.empty()) {
     const std::lock_guard lock(c.run_mutex);
     // If this fails, the real run will say so.
@@ -103,6 +103,7 @@ static void compile_for(CachedPlan* plan, Job* job) {
       if (array.release) array.release(array.data, array.argument);
     }
   }
+  CompileBudget::of_process().note_late(now() - started - plan->thought);
   plan->state.store(plan->program ? kReady : kFailed);
   if (plan->program && job) c.api->keep(plan->program);
 }

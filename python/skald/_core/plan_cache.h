@@ -49,7 +49,7 @@ struct CachedPlan {
   std::atomic<int> state = kCold;
   lazy::EngineProgram* program = nullptr;
   std::string message;
-  double seconds = 0;        // that compiling took
+  double thought = 0;        // seconds that compiling would take
   double numpy_seconds = 0;  // that NumPy spent on it, about
   int seen = 0, runs = 0;
   bool was_sought = false, is_kept = false;  // on disk, where an earlier run left its code

@@ -196,6 +196,17 @@ Needed Row::needed() const {
   return {savable + products, savable};
 }
 
+Ahead up_to_product(const Node* first) {
+  Ahead ahead;
+  const Node* node = first;
+  do {
+    ++ahead.count;
+    ahead.seconds += kElement * static_cast<double>(work_of(node));
+    node = node->next;
+  } while (node && node->kind != NodeKind::kProduct);
+  return ahead;
+}
+
 bool Row::is_little() const {
   return kElement * work < kCall || work < kLittleWork * static_cast<double>(length);
 }

@@ -31,4 +31,12 @@ struct Row {
   bool is_little() const;
 };
 
+// Pending nodes from one on, and seconds that NumPy would need for them, about.
+struct Ahead {
+  int64_t count = 0;
+  double seconds = 0;
+};
+// Products may be run together (product_rows.cpp), for which the next one must be first.
+Ahead up_to_product(const Node* first);
+
 }  // namespace skald::python

@@ -32,6 +32,8 @@ constexpr double kWorthCompiling = 0.1, kWorthWaiting = 3, kSpentFirst = 0.015;
 // Code from the disk is there after this.  It is looked for once NumPy has spent a little on a
 // plan.
 constexpr double kLoadPlan = 0.005, kWorthSeeking = 0.0005;
+// The compiler itself is there after as long.  It is loaded when a plan may be compiled.
+constexpr double kWorthLoading = kSpentFirst;
 // Now and then a program that was slower gets another chance.
 constexpr int kAnotherChance = 64;
 // Where BLAS needs nearly all of the time, no program is better.
@@ -140,6 +142,7 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, Needed needed) {
     // Not every operation takes what was thought.
     const double likely = std::max(needed.savable, needed.all * plan->shares.numpy(needed.all));
     const bool pays = options.hot > 0 || needed.savable > kWorthSaving * needed.all;
+    plan->thought = compiling;
     CompileBudget& budget = CompileBudget::of_process();
     if (always || (pays && (likely > kWorthWaiting * compiling || (hot && !options.background)))) {
       Py_BEGIN_ALLOW_THREADS compile_now(plan);
@@ -312,8 +315,26 @@ int run_written(lazy::PlanWriter& writer, Needed needed) {
 
 }  // namespace
 
+// Seconds that NumPy has spent before the compiler was loaded.
+static double spent_unloaded = 0;
+
+static bool may_load_later() {
+  const PlanOptions& options = plan_options();
+  return spent_unloaded < kWorthLoading && !compiler_is_loaded() && options.is_cpu &&
+         options.evaluator == Evaluator::kAuto && options.hot == 0 && !is_refusing();
+}
+
 int run_compiled(Node* first, int64_t& count, bool only_loops) {
   count = 1;
+  if (may_load_later()) {
+    const Ahead ahead = up_to_product(first);
+    const double spent = spent_unloaded + ahead.seconds;
+    if (!only_loops || spent >= kWorthLoading) spent_unloaded = spent;
+    if (spent < kWorthLoading) {
+      count = only_loops ? 0 : ahead.count;
+      return 0;
+    }
+  }
   if (plan_options().evaluator == Evaluator::kNumpy || !has_compiler()) {
     count = lazy::pending().size();
     return 0;
