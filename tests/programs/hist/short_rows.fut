@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Histograms over flattened rows that a nest makes: the nest itself updates the bins.  Compared with a loop over all points.
 -- ==
--- entry: four twelve sixteen unknown written given numbered mapped two two_apart beside tuples greatest normalised checked_rows in_place scattered scattered_pairs
+-- entry: four twelve sixteen unknown written given numbered mapped two two_apart beside tuples greatest normalised checked_rows in_place some_unused scattered scattered_pairs
 -- input { [1, 2, 7] } output { true }
 -- input { [-1, 15, 16, 0, 3] } output { true }
 -- input { empty([0]i32) } output { true }
@@ -218,3 +218,9 @@ entry scattered_pairs [n] (xs: [n]i32) : bool =
   in same found (by_loop (replicate (n * 2) 0) (\_ w -> w) (n * 2) id (\i -> weight xs[i / 2] (i % 2)))
      && same others (by_loop (replicate (n * 2) 0) (\_ w -> w) (n * 2) id (\i -> xs[i / 2]))
      && same counted (by_loop (replicate 20 0) (+) (n * 2) (% 20) (\i -> weight xs[i / 2] (i % 2)))
+
+-- Nobody needs all of what the rows are.
+entry some_unused [n] (xs: [n]i32) : bool =
+  let (at, _) = unzip (flatten (map (\x -> tabulate 4 (point x)) xs))
+  in same (hist (+) 0 20 (map (+ 1) at) (map (const 1) at))
+          (by_loop (replicate 20 0) (+) (n * 4) (\i -> bin xs[i / 4] (i % 4) + 1) (const 1))

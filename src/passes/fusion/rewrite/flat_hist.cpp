@@ -104,7 +104,7 @@ class Finder {
     const Stmt* at = &outer;
     for (const size_t inner : nest.inner) {
       at = &as<Soac>(at->exp)->fn.body.stmts[inner];
-      if (!aliases_.consumed(*at).empty()) return false;
+      if (consumes(*at)) return false;
     }
     return true;
   }
@@ -125,7 +125,28 @@ class Finder {
     return std::nullopt;
   }
 
+  // Which results of a statement does anybody need?
+  std::vector<bool> needed_results(size_t stmt) const {
+    std::vector<bool> needed;
+    for (const Param& p : body_.stmts[stmt].pat) needed.push_back(block_.users.contains(p.name));
+    return needed;
+  }
+
  private:
+  NameSet roots(const Stmt& stmt) const {
+    NameSet all;
+    for (const Name name : free_names(stmt))
+      for (const Name root : aliases_.roots(name)) all.insert(root);
+    return all;
+  }
+
+  // Something from outside.
+  bool consumes(const Stmt& stmt) {
+    const NameSet outside = roots(stmt);
+    const auto consumed = aliases_.consumed(stmt);
+    return std::ranges::any_of(consumed, [&](Name name) { return outside.contains(name); });
+  }
+
   static void sort(std::vector<size_t>& numbers) {
     std::ranges::sort(numbers);
     numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
@@ -173,15 +194,13 @@ class Finder {
     const size_t last = found.hists.back();
     std::vector<size_t> moved = found.hists;
     moved.back() = found.nest;
-    if (!aliases_.consumed(body_.stmts[found.nest]).empty()) return false;
+    if (consumes(body_.stmts[found.nest])) return false;
     return std::ranges::all_of(moved, [&](size_t from) {
       const Stmt& stmt = body_.stmts[from];
-      NameSet roots;
-      for (const Name name : free_names(stmt))
-        for (const Name root : aliases_.roots(name)) roots.insert(root);
+      const NameSet read = roots(stmt);
       for (size_t s = from + 1; s <= last; ++s) {
         const auto consumed = aliases_.consumed(body_.stmts[s]);
-        if (std::ranges::any_of(consumed, [&](Name n) { return roots.contains(n); })) return false;
+        if (std::ranges::any_of(consumed, [&](Name n) { return read.contains(n); })) return false;
       }
       return std::ranges::all_of(stmt.pat, [&](const Param& p) {
         const auto users = block_.users.find(p.name);
@@ -248,7 +267,8 @@ std::optional<Plan> plan_for(Finder& finder, const Body& body, size_t nest, Pass
     return std::nullopt;
   };
   if (const auto why = finder.why_not(plan.found)) return no(*why);
-  std::optional<RowNest> rows = row_nest_of(body.stmts[nest], plan.found.arrays);
+  std::optional<RowNest> rows =
+      row_nest_of(body.stmts[nest], plan.found.arrays, finder.needed_results(nest));
   if (!rows || !finder.keeps_rows(body.stmts[nest], *rows))
     return no("rows are made by more than maps of scalar code");
   plan.nest = std::move(*rows);

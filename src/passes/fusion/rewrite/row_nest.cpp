@@ -60,13 +60,17 @@ bool is_plain_map(const Stmt& stmt) {
 }
 
 // The statement of a level that makes all results asked for, if it alone sees what is inside.
-std::optional<size_t> next_level(const Body& body, const std::vector<size_t>& values) {
+// `kept`: results that are needed besides.
+std::optional<size_t> next_level(const Body& body, const std::vector<size_t>& values,
+                                 const std::vector<size_t>& kept) {
   const std::optional<size_t> at = binder(body, body.result[values[0]]);
   if (!at || !is_plain_map(body.stmts[*at])) return std::nullopt;
   const std::vector<Param>& pat = body.stmts[*at].pat;
   const auto is_inside = [&](const Operand& o) { return number_in(pat, o).has_value(); };
-  for (size_t r = 0; r < body.result.size(); ++r)
-    if (has(values, r) != is_inside(body.result[r])) return std::nullopt;
+  for (const size_t r : values)
+    if (!is_inside(body.result[r])) return std::nullopt;
+  for (const size_t r : kept)
+    if (is_inside(body.result[r])) return std::nullopt;
   for (size_t s = 0; s < body.stmts.size(); ++s) {
     if (s == *at) continue;
     if (!is_plain(body.stmts[s])) return std::nullopt;
@@ -104,7 +108,8 @@ bool updates_at_once(const Exp* exp) {
 
 }  // namespace
 
-std::optional<RowNest> row_nest_of(const Stmt& stmt, const std::vector<Name>& arrays) {
+std::optional<RowNest> row_nest_of(const Stmt& stmt, const std::vector<Name>& arrays,
+                                   const std::vector<bool>& needed) {
   RowNest nest;
   for (const Name array : arrays) nest.values.push_back(*number_in(stmt.pat, array));
   nest.shape = stmt.pat[nest.values[0]].type.shape;
@@ -112,16 +117,16 @@ std::optional<RowNest> row_nest_of(const Stmt& stmt, const std::vector<Name>& ar
   while (true) {
     if (!is_plain_map(*at)) return std::nullopt;
     const Body& body = as<Soac>(at->exp)->fn.body;
-    const std::optional<size_t> inner =
-        nest.maps() == nest.shape.size() ? std::nullopt : next_level(body, nest.values);
-    if (nest.maps() == 1 && nest.shape.size() > 1)
+    const bool last = nest.maps() == nest.shape.size();
+    if (at == &stmt)
       for (size_t r = 0; r < body.result.size(); ++r)
-        if (!has(nest.values, r)) nest.kept.push_back(r);
+        if (needed[r] && !has(nest.values, r)) nest.kept.push_back(r);
+    const std::vector<size_t> kept = at == &stmt ? nest.kept : std::vector<size_t>();
+    const std::optional<size_t> inner = last ? std::nullopt : next_level(body, nest.values, kept);
     if (!inner) {
       if (!std::ranges::all_of(body.stmts, is_plain) || !is_short(nest.shape, nest.maps()))
         return std::nullopt;
-      if (nest.maps() == nest.shape.size())
-        nest.statements = static_cast<int64_t>(statement_count(body));
+      if (last) nest.statements = static_cast<int64_t>(statement_count(body));
       return nest;
     }
     at = &body.stmts[*inner];

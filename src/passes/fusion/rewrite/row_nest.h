@@ -22,8 +22,9 @@ struct RowNest {
 };
 
 // The nest that makes these arrays of one shape, which are results of `stmt`; nothing if it is
-// none, or if anybody else needs what is inside.
-std::optional<RowNest> row_nest_of(const core::Stmt& stmt, const std::vector<core::Name>& arrays);
+// none, or if anybody else needs what is inside.  `needed`: which results anybody needs.
+std::optional<RowNest> row_nest_of(const core::Stmt& stmt, const std::vector<core::Name>& arrays,
+                                   const std::vector<bool>& needed);
 
 // How many levels of the nest stay maps; inside of these all writes stand one after another.
 // Only a histogram may be several writes at a point.
