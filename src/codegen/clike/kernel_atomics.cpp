@@ -87,6 +87,12 @@ void look_again(Writer& out) {
   out.newline();
 }
 
+void atomic_word(Writer& out, const imp::Atomic& n, const std::string& place,
+                 const std::string& value) {
+  out.print("SK_ATOM{}({}, {}, {});", 8 * prim_size(n.type), core::mnemonic(n.op), place, value);
+  out.newline();
+}
+
 }  // namespace
 
 void KernelText::compare_and_swap(Prim type, Name block, const std::string& index,
@@ -183,15 +189,9 @@ void KernelText::atomic_element(const imp::Atomic& n, const std::string& index,
                                 const std::string& value) {
   const std::string place = fmt::format("(volatile {} {}*){} + {}", space_word(n.block),
                                         value_type(n.type), name(n.block), index);
-  if (is_atomic_word(n.op, n.type)) return atomic_word(n, place, value);
+  if (is_atomic_word(n.op, n.type)) return atomic_word(out_, n, place, value);
   if (is_shared(n.block) || !is_float_sum(n.op, n.type)) return swap_sum(n, index, value);
   add_float(n, place, index, value);
-}
-
-void KernelText::atomic_word(const imp::Atomic& n, const std::string& place,
-                             const std::string& value) {
-  out_.print("SK_ATOM{}({}, {}, {});", 8 * prim_size(n.type), core::mnemonic(n.op), place, value);
-  out_.newline();
 }
 
 void KernelText::add_float(const imp::Atomic& n, const std::string& place, const std::string& index,
@@ -240,7 +240,7 @@ void KernelText::atomic_of_warp(const imp::Atomic& n) {
       if (is_float_sum(n.op, n.type))
         add_float(n, "sk_to", text(n.index), "sk_given");
       else
-        atomic_word(n, "sk_to", "sk_given");
+        atomic_word(out_, n, "sk_to", "sk_given");
     }
     out_ << '}';
     out_.newline();

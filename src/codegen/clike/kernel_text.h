@@ -155,7 +155,6 @@ class KernelText {
   void stmt(const imp::Check& n);
   void stmt(const imp::Atomic& n);
   void stmt(const imp::AtomicUpdate& n);
-  void atomic_word(const imp::Atomic& n, const std::string& place, const std::string& value);
   // One of its elements.
   void atomic_element(const imp::Atomic& n, const std::string& index, const std::string& value);
   void swap_sum(const imp::Atomic& n, const std::string& index, const std::string& value);

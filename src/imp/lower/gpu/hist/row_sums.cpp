@@ -23,7 +23,7 @@ using machine::HistWay;
 
 namespace {
 
-constexpr int64_t kNeighbours = 4;  // elements of a thread
+constexpr int64_t kRowNeighbours = 4;  // elements of a thread
 // A warp then has elements of four rows at most.
 constexpr int64_t kShortestRow = 32;
 
@@ -55,7 +55,7 @@ std::vector<Operand> RowSums::values_at(Code& code, const std::vector<Operand>& 
 }
 
 RowSums::Values RowSums::values(Code& code, const std::vector<Operand>& first) {
-  const bool wide = loads_.points() == kNeighbours;
+  const bool wide = loads_.points() == kRowNeighbours;
   if (wide) {
     loads_.make_room(code, 1);
     code.branch(
@@ -63,7 +63,7 @@ RowSums::Values RowSums::values(Code& code, const std::vector<Operand>& first) {
         [&](Code& at) { loads_.load_singly(at, const_i64(0), first); });
   }
   Values found;
-  for (int64_t k = 0; k < kNeighbours; ++k) {
+  for (int64_t k = 0; k < kRowNeighbours; ++k) {
     std::vector<Operand> indices = first;
     indices.back() = code.add_i64(indices.back(), const_i64(k));
     found.push_back(wide ? loads_.values(code, const_i64(0), const_i64(k), indices)
@@ -94,7 +94,7 @@ void RowSums::add_all(Code& code, const Values& values) const {
 
 // The end of a row may have fewer.
 void RowSums::thread(Code& code, const std::vector<Operand>& first) {
-  const Operand end = code.add_i64(first.back(), const_i64(kNeighbours));
+  const Operand end = code.add_i64(first.back(), const_i64(kRowNeighbours));
   const Operand& length = kernel_.facts.dims.back();
   code.branch(
       code.less_i64(length, end),
@@ -110,7 +110,7 @@ void RowSums::thread(Code& code, const std::vector<Operand>& first) {
 
 void RowSums::write(Code& host) {
   std::vector<Operand> shape = kernel_.facts.dims;
-  shape.back() = pieces(host, shape.back(), const_i64(kNeighbours));
+  shape.back() = pieces(host, shape.back(), const_i64(kRowNeighbours));
   Operand all = const_i64(1);
   for (const Operand& dim : shape) all = host.mul_i64(all, dim);
   const Operand threads = const_i64(kGroupThreads);
@@ -127,7 +127,7 @@ void RowSums::write(Code& host) {
     const TilePoints points(code, begin, shape);
     code.branch(code.less_i64(code.add_i64(begin, launch.thread), all), [&](Code& at) {
       std::vector<Operand> first = points.at(at, launch.thread);
-      first.back() = at.mul_i64(first.back(), const_i64(kNeighbours));
+      first.back() = at.mul_i64(first.back(), const_i64(kRowNeighbours));
       thread(at, first);
     });
     launch.body = code.finish();
