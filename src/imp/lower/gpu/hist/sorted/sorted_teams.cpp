@@ -35,7 +35,8 @@ Member short_member(Code& code, const Launch& launch) {
 SortedTeams::Tiles SortedTeams::find_tiles(Code& code, const Launch& launch,
                                            const SortedShares::Share& share) const {
   const Operand tiles = as_small(code, points_.tiles());
-  const Name found = code.alloc(Space::kShared, const_i64(3 * prim_size(Prim::kI32)), "tiles");
+  const Name found =
+      code.alloc(Space::kShared, const_i64(int64_t{3} * prim_size(Prim::kI32)), "tiles");
   code.branch(code.less_i64(launch.thread, const_i64(1)), [&](Code& at) {
     at.add(Store{Prim::kI32, found, const_i64(0), tiles});
     at.add(Store{Prim::kI32, found, const_i64(1), const_i32(0)});
